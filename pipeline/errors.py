@@ -1,0 +1,30 @@
+"""The errors errcat tells its user about: what, where, and what to try."""
+
+
+class ErrcatError(Exception):
+    """Base of everything the command line prints as one line.
+
+    `str()` is that line: what went wrong and where, then, after `hint`, what to try.
+    """
+
+    exit_code = 2
+
+    def __init__(self, what: str, *, hint: str | None = None):
+        super().__init__(what)
+        self.what = what
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.what}. {self.hint}" if self.hint else self.what
+
+
+class SourceError(ErrcatError):
+    """A source tree that cannot be had or read: no such revision, release, folder."""
+
+
+class DatasetError(ErrcatError):
+    """A dataset folder that is missing, damaged, invalid or of an unknown version."""
+
+
+class LedgerError(ErrcatError):
+    """A run whose coverage ledger does not add up; nothing is published."""
