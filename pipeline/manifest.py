@@ -90,8 +90,11 @@ class Tokens(Model):
     output: Count = 0
 
 
-class Manifest(Model):
-    """datasetVersion is the time of publication. seconds: wall time by stage. selection: null when complete."""
+class Run(Model):
+    """What is known of a dataset before it is written.
+
+    datasetVersion: the time of publication. seconds: wall time by stage. selection: null when complete.
+    """
 
     schemaVersion: Literal[3] = SCHEMA_VERSION
     datasetVersion: Time
@@ -100,7 +103,6 @@ class Manifest(Model):
     revisionTime: Time | None
     analyzedSha: Sha | None
     selection: Selection | None = None
-    counts: Counts
     coverage: Coverage
     toolVersion: Text
     promptHash: Text | None = None
@@ -109,6 +111,12 @@ class Manifest(Model):
     tokens: Tokens = Tokens()
     costUsd: Annotated[float, Field(ge=0)] = 0.0
     seconds: dict[Text, Annotated[float, Field(ge=0)]] = Field(default_factory=dict)
+
+
+class Manifest(Run):
+    """A run and what it wrote. recordsSha256: of the bytes of records.jsonl."""
+
+    counts: Counts
     recordsSha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 

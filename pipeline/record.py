@@ -32,7 +32,7 @@ Strategy = Literal["validation", "type-guard", "try-catch", "fallback", "retry",
 class Model(BaseModel):
     """Frozen; a misspelt field is an error when written, a field of a newer minor version is passed over when read."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class MessageVariant(Model):
@@ -84,57 +84,109 @@ class Record(Model):
     """One error. The fields of schemaVersion 2 come first, in its order."""
 
     id: Hex16
+    """16 hex; stays when the error moves or is reworded, and is never given to another one."""
     repo: Repo
+    """owner/name."""
     slug: Text | None = None
+    """ASCII words of the message, for addresses; several records can share one."""
     errorCode: Text | None = None
+    """The error's own code, where the repository has such codes."""
     errorMessage: MaybeEmpty
+    """Main variant of the text: a hole is `{expression}`; empty where nothing is said."""
     messagePattern: MaybeEmpty
+    """Regular expression of all variants, for a full match with dot matching newline; empty where nothing is said."""
     errorType: Literal["exception", "assertion"]
+    """A raise statement, or an assert with a message."""
     errorClass: Text | None
+    """Last name of the class raised; null when the source does not tell."""
     httpStatus: int | None = None
+    """HTTP status the error leads to, where the repository has such."""
     severity: Text = "error"
+    """How bad it is."""
     filePath: Text
+    """File of the raise statement, from the repository's root."""
     lineNumber: Line
+    """First line of the raise statement."""
     sourceCode: Text
+    """Lines sourceCodeStart to sourceCodeEnd of the file: 18 before to 18 after lineNumber."""
     sourceCodeStart: Line
+    """First line of the excerpt."""
     sourceCodeEnd: Line
+    """Last line of the excerpt."""
     githubUrl: Text | None = None
+    """The excerpt on GitHub, pinned to the commit or tag; null for a local folder."""
     documentation: Text | None = None
+    """What the error means."""
     triggerScenarios: Text | None = None
+    """When it happens."""
     commonSituations: Text | None = None
+    """What people were doing when they met it."""
     solutions: tuple[Text, ...] = ()
+    """What to do, most likely first."""
     exampleFix: Text | None = None
+    """`# before`, code, `# after`, code."""
     handlingStrategy: Strategy | None = None
+    """How to defend against it."""
     validationCode: Text | None = None
+    """A check before the call."""
     typeGuard: Text | None = None
+    """A function that tells good input from bad."""
     tryCatchPattern: Text | None = None
+    """How to catch it."""
     preventionTips: tuple[Text, ...] = ()
+    """How not to meet it."""
     tags: tuple[Text, ...] = ()
+    """3 to 8 lower-case words of one vocabulary."""
     backgroundTag: Text | None = None
+    """The background article that this error shares with others."""
     analyzedSha: Sha | None
+    """The commit the source came from; null where it cannot be known."""
     analyzedAt: Time
+    """When this record was analysed; kept when it is carried over unchanged."""
     schemaVersion: Literal[3] = SCHEMA_VERSION
+    """Version of this format."""
     aliases: tuple[Hex16, ...] = ()
+    """Earlier ids that now mean this record."""
     fingerprint: Hex16
+    """16 hex of SHA-256 over errorClass, NUL and messagePattern."""
     revision: Text
+    """Full SHA, release, or `tree-` and 12 hex of the content."""
     endLineNumber: Line
+    """Last line of the raise statement."""
     qualname: Text | None = None
+    """Enclosing function as Python's `__qualname__`; null at module level."""
     errorClassPublic: Text | None = None
+    """The class's public name."""
     errorBases: tuple[Text, ...] = ()
+    """Last names of its known bases in MRO order, without itself and object."""
     title: Text | None = None
+    """First 60 characters of the message."""
     messageVariants: Annotated[tuple[MessageVariant, ...], Field(min_length=1, max_length=16)]
+    """The texts it can have, the one with the most fixed text first."""
     placeholders: tuple[Text, ...] = ()
+    """Source expressions of messagePattern's capture groups, in order."""
     literalLength: Annotated[int, Field(ge=0)] | None
+    """Characters of fixed text in the main variant; null where the source does not tell the text."""
     literalUnknownWhy: Text | None = None
+    """Why the source does not tell the text."""
     condition: Text | None = None
+    """What must hold for control to reach the raise, outermost first."""
     publicApi: tuple[Text, ...] = ()
+    """Public names that reach the raise, nearest first."""
     tests: tuple[TestReference, ...] = ()
+    """The repository's tests that provoke it."""
     docsUrl: Text | None = None
+    """Page of the official documentation."""
     related: tuple[Hex16, ...] = ()
+    """Ids of related records."""
     explainedBy: ExplainedBy | None = None
+    """Who wrote the explanation, from what, and how it was checked."""
     verification: Verification | None = None
+    """What was executed to prove the example."""
     introducedIn: Text | None = None
+    """First release that has it; null at the start of a chain."""
     lastSeenIn: Text | None = None
+    """Last release that had it."""
 
 
 VERSION_2_FIELDS = tuple(Record.model_fields)[: tuple(Record.model_fields).index("schemaVersion") + 1]

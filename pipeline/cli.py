@@ -1,0 +1,272 @@
+"""The command line: parse, call, print. Everything heavy is imported by the command that needs it."""
+
+import os
+import re
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipeline.errors import ErrcatError, SourceError
+
+if TYPE_CHECKING:
+    from pipeline.catalogue import Catalogue
+    from pipeline.manifest import Run, Selection
+    from pipeline.progress import ProgressBar
+    from pipeline.source.tree import SourceTree
+
+JAX = "jax-ml/jax"
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="errcat",
+    help="The error catalogue of a Python code base, from its source.",
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+Out = Annotated[Path, typer.Option(help="Folder of all datasets.")]
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; its exit code. Errors become one line on stderr, or with --debug a traceback."""
+    try:
+        return app(arguments or ["--help"], prog_name="errcat", standalone_mode=False) or 0
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        return _fail(
+            f"{error.format_message().rstrip('.')}. Try {context.command_path if context else 'errcat'} --help"
+        )
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except ErrcatError as error:
+        if "--debug" in arguments:
+            raise
+        return _fail(str(error), error.exit_code)
+    except Exception as error:
+        if "--debug" in arguments:
+            raise
+        return _fail(f"{type(error).__name__}: {error}. This is a fault of errcat; errcat --debug … shows where")
+
+
+def _fail(text: str, code: int = ErrcatError.exit_code) -> int:
+    line = " ".join(f"errcat: error: {text}".split())
+    sys.stderr.write(line.encode("utf-8", "backslashreplace").decode() + "\n")
+    return code
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"errcat {_tool_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def errcat(
+    *,
+    debug: Annotated[bool, typer.Option("--debug", help="Show a Python traceback when something fails.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """The error catalogue of a Python code base, from its source."""
+
+
+@app.command()
+def dataset(
+    *,
+    repo: Annotated[str | None, typer.Option(help=f"OWNER/NAME; {JAX} by default, local/<folder> for --tree.")] = None,
+    sha: Annotated[str | None, typer.Option(help="Mine a commit: a full or short SHA, a tag or a branch.")] = None,
+    release: Annotated[str | None, typer.Option(help="Mine a release from the package registry.")] = None,
+    tree: Annotated[Path | None, typer.Option(help="Mine a folder.")] = None,
+    git: Annotated[str | None, typer.Option(help="With --sha: URL or path to fetch from.")] = None,
+    under: Annotated[str | None, typer.Option(help="Mine only what is under this path of the repository.")] = None,
+    package: Annotated[str | None, typer.Option(help="With --release: name in the package registry.")] = None,
+    out: Out = Path("output"),
+    only: Annotated[str | None, typer.Option(help="Mine only files whose path fits this pattern.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Keep only so many records.")] = None,
+) -> None:
+    """Write the catalogue of one revision of a repository."""
+    _one_source(sha=sha, release=release, tree=tree)
+    _goes_with("--git", git, "--sha", sha)
+    _goes_with("--package", package, "--release", release)
+    _shape_of(repo)
+    now = _now()
+    from pipeline import catalogue, dataset
+    from pipeline.manifest import Selection
+    from pipeline.progress import ProgressBar
+
+    with ProgressBar() as progress:
+        started = time.perf_counter()
+        source = _source(
+            repo=repo, sha=sha, release=release, tree=tree, git=git, under=under, package=package, progress=progress
+        )
+        seconds = {"source": round(time.perf_counter() - started, 3)}
+        mined = catalogue.build(source, analyzed_at=now, only=only, limit=limit, progress=progress)
+        selection = Selection(only=only, limit=limit) if only or limit else None
+        folder = dataset.write(out, mined.records, _run(source, mined, now, seconds, selection))
+    typer.echo(folder)
+    typer.echo(_summary(mined))
+
+
+def _one_source(**sources: object) -> None:
+    given = [name for name, value in sources.items() if value is not None]
+    if len(given) != 1:
+        told = f"not {' and '.join(f'--{name}' for name in given)}" if given else "none is given"
+        raise SourceError(f"give one of --sha, --release and --tree: {told}", hint="For example --release 0.9.2")
+
+
+def _goes_with(option: str, value: object, other: str, needed: object) -> None:
+    if value is not None and needed is None:
+        raise SourceError(f"{option} goes with {other} only", hint=f"Leave it out, or give {other}")
+
+
+def _shape_of(repo: str | None) -> None:
+    if repo is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
+        raise SourceError(f"--repo {repo} is not of the form OWNER/NAME", hint=f"For example {JAX}")
+
+
+def _source(
+    *,
+    repo: str | None,
+    sha: str | None,
+    release: str | None,
+    tree: Path | None,
+    git: str | None,
+    under: str | None,
+    package: str | None,
+    progress: "ProgressBar",
+) -> "SourceTree":
+    """The source tree that the options name."""
+    from platformdirs import user_cache_path
+
+    repo = repo or (f"local/{tree.resolve().name}" if tree else JAX)
+    under = under or ("jax" if repo == JAX else None)
+    if tree is not None:
+        from pipeline.source.folder import read_folder
+
+        return read_folder(tree, repo=repo, under=under)
+    cache = user_cache_path("errcat")
+    if sha is not None:
+        from pipeline.source.git import read_commit
+
+        url = git or f"https://github.com/{repo}"
+        return read_commit(repo=repo, url=url, name=sha, under=under, cache=cache, progress=progress)
+    from pipeline.source.release import read_release
+
+    project = package or repo.partition("/")[2]
+    return read_release(project, release, repo=repo, under=under, cache=cache, progress=progress)
+
+
+def _run(
+    source: "SourceTree", mined: "Catalogue", now: str, seconds: dict[str, float], selection: "Selection | None"
+) -> "Run":
+    from pipeline.manifest import Run
+
+    return Run(
+        datasetVersion=now,
+        repo=source.repo,
+        revision=source.revision,
+        revisionTime=source.revision_time,
+        analyzedSha=source.analyzed_sha,
+        selection=selection,
+        coverage=mined.coverage,
+        toolVersion=_tool_version(),
+        seconds=seconds | {stage: round(taken, 3) for stage, taken in mined.seconds.items()},
+    )
+
+
+def _summary(mined: "Catalogue") -> str:
+    coverage = mined.coverage
+    parts = [
+        f"{len(mined.records):,} records",
+        f"{coverage.raiseStatements:,} raise statements ({coverage.reRaises:,} re-raises)",
+        f"{coverage.assertsWithMessage:,} asserts with a message",
+        f"{coverage.files:,} files",
+    ]
+    left_out = len(coverage.skippedFiles) + len(coverage.damagedFiles)
+    if coverage.excluded or left_out:
+        parts.append(
+            f"{len(coverage.excluded):,} statements excluded, {left_out:,} files skipped or damaged: see manifest.json"
+        )
+    return "; ".join(parts)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(metavar="ID", help="Id, alias or slug of a record, or the beginning of one.")],
+    *,
+    dataset: Annotated[Path | None, typer.Option(help="Look in this dataset; by default in all, newest first.")] = None,
+    out: Out = Path("output"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the record as JSON.")] = False,
+) -> None:
+    """Show one record."""
+    from pipeline.card import card
+    from pipeline.dataset import datasets, find, read
+    from pipeline.dataset.lookup import look_up
+
+    wanted = [read(dataset)] if dataset else datasets(out) or [find(out)]
+    _, record = look_up(wanted, name)
+    _print(record.model_dump_json(indent=2) + "\n" if as_json else card(record))
+
+
+@app.command()
+def validate(dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder of a dataset.")]) -> None:
+    """Check a dataset: every line, every pattern, every sum. Exit code 1 when something is wrong."""
+    from pipeline.dataset.validation import validate as problems_of
+    from pipeline.progress import ProgressBar
+
+    with ProgressBar() as progress:
+        problems = problems_of(dataset, progress)
+    _print("".join(f"{problem}\n" for problem in problems) or "valid\n")
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def export(
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="Folder of a dataset.")],
+    *,
+    schema_version: Annotated[int, typer.Option(min=2, max=3, help="Shape of the records.")] = 3,
+) -> None:
+    """Print the records of a dataset as JSON lines, in the shape of a schema version."""
+    import json
+
+    from pipeline.dataset import read
+    from pipeline.record import to_version_2
+
+    for record in read(dataset).records():
+        if schema_version == 2:
+            _print(json.dumps(to_version_2(record), ensure_ascii=False, separators=(",", ":")) + "\n")
+        else:
+            _print(record.model_dump_json() + "\n")
+
+
+def _print(text: str) -> None:
+    """To stdout as UTF-8, whatever the locale; newlines stay what they are."""
+    sys.stdout.buffer.write(text.encode())
+
+
+def _now() -> str:
+    """The run's clock, or SOURCE_DATE_EPOCH; RFC 3339 UTC with milliseconds."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise SourceError(f"SOURCE_DATE_EPOCH={epoch} is not a time in seconds", hint="Unset it") from None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _tool_version() -> str:
+    from importlib.metadata import version
+
+    return version("errcat")

@@ -1,0 +1,180 @@
+"""Is a dataset what it says it is? Every line, every pattern, every sum."""
+
+import functools
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.dataset.folder import MANIFEST, PARQUET, RECORDS, SCHEMA, Dataset, order, read
+from pipeline.dataset.table import arrow_schema
+from pipeline.errors import DatasetError, LedgerError
+from pipeline.manifest import Counts, count
+from pipeline.record import Record, fingerprint, json_schema, read_record
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
+SHARED_FIELDS = ("repo", "revision")  # a record says the same as its manifest; analyzedSha may be an earlier run's
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Problem:
+    """What is wrong, in which file, on which line (None: in the file as a whole) and field (None: in all of it)."""
+
+    file: str
+    line: int | None = None
+    field: str | None = None
+    what: str
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{where}: {self.what}" if self.field is None else f"{where}: {self.field}: {self.what}"
+
+
+def validate(path: Path, progress: Callable[[str, int, int], None] | None = None) -> list[Problem]:
+    """Everything that is wrong with a dataset. DatasetError where the folder holds none, or a newer major version."""
+    dataset = read(path)
+    lines = dataset.lines()
+    problems = list(_folder_problems(dataset))
+    records: list[Record] = []
+    for number, line in enumerate(lines, 1):
+        record, found = _line(line, number)
+        if record:
+            records.append(record)
+            found += _record_problems(record, number, dataset)
+        problems += found
+        if progress:
+            progress("validate", number, len(lines))
+    if len(records) == len(lines):
+        problems += _sum_problems(records, dataset)
+    return problems
+
+
+def _folder_problems(dataset: Dataset) -> Iterator[Problem]:
+    digest = hashlib.sha256((dataset.path / RECORDS).read_bytes()).hexdigest()
+    if digest != dataset.manifest.recordsSha256:
+        yield Problem(file=MANIFEST, field="recordsSha256", what=f"is not the SHA-256 of {RECORDS}, {digest}")
+    try:
+        dataset.manifest.coverage.check()
+    except LedgerError as error:
+        yield Problem(file=MANIFEST, field="coverage", what=str(error))
+    try:
+        schema = json.loads((dataset.path / SCHEMA).read_bytes())
+    except (OSError, ValueError):
+        schema = None
+    if schema != json_schema():
+        yield Problem(file=SCHEMA, what="is not the schema of this version of errcat")
+
+
+def _line(line: bytes, number: int) -> tuple[Record | None, list[Problem]]:
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        return None, [Problem(file=RECORDS, line=number, what=f"is not JSON: {error}")]
+    problems = [
+        Problem(file=RECORDS, line=number, field=error.json_path.removeprefix("$."), what=error.message[:200])
+        for error in _validator().iter_errors(value)
+    ]
+    if problems:
+        return None, problems
+    try:
+        return read_record(line), []
+    except DatasetError as error:
+        return None, [Problem(file=RECORDS, line=number, what=error.what)]
+
+
+@functools.cache
+def _validator() -> "Draft202012Validator":
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(json_schema())
+
+
+def _record_problems(record: Record, number: int, dataset: Dataset) -> Iterator[Problem]:
+    def problem(field: str, what: str) -> Problem:
+        return Problem(file=RECORDS, line=number, field=field, what=what)
+
+    for field in SHARED_FIELDS:
+        if getattr(record, field) != getattr(dataset.manifest, field):
+            yield problem(field, f"{getattr(record, field)} here, {getattr(dataset.manifest, field)} in {MANIFEST}")
+    if record.fingerprint != fingerprint(record.errorClass, record.messagePattern):
+        yield problem("fingerprint", "is not that of errorClass and messagePattern")
+    if not record.sourceCodeStart <= record.lineNumber <= record.sourceCodeEnd:
+        yield problem("lineNumber", "is outside of the excerpt")
+    for index, variant in enumerate(record.messageVariants):
+        _, why = _groups(variant.messagePattern)
+        if why:
+            yield problem(f"messageVariants[{index}].messagePattern", why)
+    groups, why = _groups(record.messagePattern)
+    if why:
+        yield problem("messagePattern", why)
+    elif groups != len(record.placeholders):
+        yield problem("placeholders", f"{len(record.placeholders)} for {groups} capture groups in messagePattern")
+
+
+@functools.lru_cache(maxsize=65536)  # most records have one variant, and its pattern is the record's
+def _groups(pattern: str) -> tuple[int, str | None]:
+    """How many capture groups a pattern has, and why it is no pattern in re or in RE2 (None: it is one)."""
+    import re2
+
+    try:
+        groups = re.compile(pattern, re.DOTALL).groups
+    except (re.error, RecursionError, OverflowError) as error:
+        return 0, f"does not compile in re: {error}"
+    try:
+        return (
+            (groups, None) if re2.compile(pattern, _re2_options()).groups == groups else (0, "RE2 counts other groups")
+        )
+    except re2.error as error:
+        return 0, f"does not compile in RE2: {error.args[0].decode()}"
+
+
+@functools.cache
+def _re2_options() -> Any:
+    import re2
+
+    options = re2.Options()
+    options.dot_nl = True
+    options.log_errors = False
+    return options
+
+
+def _sum_problems(records: Sequence[Record], dataset: Dataset) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for number, record in enumerate(records, 1):
+        for name in (record.id, *record.aliases):
+            if name in seen:
+                field = "id" if name == record.id else "aliases"
+                yield Problem(file=RECORDS, line=number, field=field, what=f"{name} is another record's")
+            seen.add(name)
+    for number, (one, other) in enumerate(itertools.pairwise(records), 2):
+        if order(one) > order(other):
+            yield Problem(file=RECORDS, line=number, what="is out of order: filePath, lineNumber, errorClass, id")
+    if (counted := count(records)) != dataset.manifest.counts:
+        yield from _count_problems(counted, dataset.manifest.counts)
+    yield from _table_problems(records, dataset)
+
+
+def _count_problems(found: Counts, stated: Counts) -> Iterator[Problem]:
+    for (name, number), (_, said) in zip(found, stated, strict=True):
+        if number != said:
+            yield Problem(file=MANIFEST, field=f"counts.{name}", what=f"{said} stated, {number} found")
+
+
+def _table_problems(records: Sequence[Record], dataset: Dataset) -> Iterator[Problem]:
+    import pyarrow.parquet
+
+    try:
+        table = pyarrow.parquet.read_table(dataset.path / PARQUET)
+    except (OSError, pyarrow.ArrowException) as error:
+        yield Problem(file=PARQUET, what=f"cannot be read: {error}")
+        return
+    if table.schema != arrow_schema():
+        yield Problem(file=PARQUET, what="has other columns than the records")
+    elif table.column("id").to_pylist() != [record.id for record in records]:
+        yield Problem(file=PARQUET, what=f"has other rows than {RECORDS}")
