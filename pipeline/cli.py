@@ -147,24 +147,21 @@ def _source(
     progress: "ProgressBar",
 ) -> "SourceTree":
     """The source tree that the options name."""
-    from platformdirs import user_cache_path
-
-    repo = repo or (f"local/{tree.resolve().name}" if tree else JAX)
-    under = under or ("jax" if repo == JAX else None)
     if tree is not None:
         from pipeline.source.folder import read_folder
 
         return read_folder(tree, repo=repo, under=under)
-    cache = user_cache_path("errcat")
+    from pipeline.source.cache import cache_folder
+
+    repo = repo or JAX
     if sha is not None:
         from pipeline.source.git import read_commit
 
-        url = git or f"https://github.com/{repo}"
-        return read_commit(repo=repo, url=url, name=sha, under=under, cache=cache, progress=progress)
+        return read_commit(repo=repo, url=git, name=sha, under=under, cache=cache_folder(), progress=progress)
     from pipeline.source.release import read_release
 
     project = package or repo.partition("/")[2]
-    return read_release(project, release, repo=repo, under=under, cache=cache, progress=progress)
+    return read_release(project, release, repo=repo, under=under, cache=cache_folder(), progress=progress)
 
 
 def _run(
