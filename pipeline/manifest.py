@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
-from pipeline.errors import DatasetError, LedgerError
-from pipeline.record import SCHEMA_VERSION, Model, Record, Repo, Sha, Text, Time, schema_version
+from pipeline.errors import LedgerError
+from pipeline.record import SCHEMA_VERSION, Model, Record, Repo, Sha, Text, Time, unreadable
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -141,12 +141,4 @@ def read_manifest(text: str | bytes) -> Manifest:
     try:
         return Manifest.model_validate_json(text, extra="ignore")
     except ValidationError as error:
-        version = schema_version(text)
-        if version is not None and version > SCHEMA_VERSION:
-            raise DatasetError(
-                f"a dataset of schemaVersion {version}, but this errcat reads up to {SCHEMA_VERSION}",
-                hint="Update errcat",
-            ) from None
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "manifest"
-        raise DatasetError(f"not a valid manifest: {where}: {first['msg']}") from None
+        raise unreadable("manifest", text, error) from None

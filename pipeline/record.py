@@ -32,7 +32,9 @@ Strategy = Literal["validation", "type-guard", "try-catch", "fallback", "retry",
 class Model(BaseModel):
     """Frozen; a misspelt field is an error when written, a field of a newer minor version is passed over when read."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, json_schema_serialization_defaults_required=True
+    )
 
 
 class MessageVariant(Model):
@@ -252,26 +254,27 @@ def read_record(line: str | bytes) -> Record:
     try:
         return Record.model_validate_json(line, extra="ignore")
     except ValidationError as error:
-        raise DatasetError(*_reason(line, error)) from None
+        raise unreadable("record", line, error) from None
 
 
-def _reason(line: str | bytes, error: ValidationError) -> tuple[str]:
-    version = schema_version(line)
-    if version is not None and version > SCHEMA_VERSION:
-        return (f"a record of schemaVersion {version}, but this errcat reads up to {SCHEMA_VERSION}",)
+def unreadable(what: str, text: str | bytes, error: ValidationError) -> DatasetError:
+    """Why a JSON text is not what it should be: the fault that counts, or that it is of a newer major version."""
+    version = _schema_version(text)
+    if version > SCHEMA_VERSION:
+        said = f"a {what} of schemaVersion {version}, but this errcat reads up to {SCHEMA_VERSION}"
+        return DatasetError(said, hint="Update errcat")
     first = error.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"]) or "record"
-    return (f"not a valid record: {where}: {first['msg']}",)
+    where = ".".join(str(part) for part in first["loc"]) or what
+    return DatasetError(f"not a valid {what}: {where}: {first['msg']}")
 
 
-def schema_version(text: str | bytes) -> int | None:
-    """The schemaVersion that a JSON text states, or None."""
+def _schema_version(text: str | bytes) -> int:
     try:
         value = json.loads(text)
     except ValueError:
-        return None
+        return 0
     version = value.get("schemaVersion") if isinstance(value, dict) else None
-    return version if isinstance(version, int) else None
+    return version if isinstance(version, int) else 0
 
 
 def _hex16(text: str) -> str:

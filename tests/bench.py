@@ -18,7 +18,13 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from pipeline.catalogue import Catalogue
+
+    from pipeline.manifest import Run
+    from pipeline.source.tree import SourceTree
 
 RELEASE = "0.10.2"
 START_UPS = 11
@@ -100,7 +106,7 @@ def _child(what: str, release: str) -> dict[str, Any]:
     if process.returncode:
         raise SystemExit(f"bench: the {what} process failed")
     memory = {"peakBytes": sum(peaks.of.values()), "peakProcesses": len(peaks.of)}
-    return json.loads(first) | memory | json.loads(rest or "{}")
+    return {**json.loads(first), **memory, **json.loads(rest or "{}")}
 
 
 class Peaks:
@@ -119,6 +125,7 @@ class Peaks:
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self._thread.join()
+        self._sample(self._root)
 
     def _watch(self) -> None:
         while not self._over.wait(SAMPLING):
@@ -145,7 +152,7 @@ def _start_up(command: Sequence[str]) -> float:
     return statistics.median(times)
 
 
-def _tree(release: str) -> Any:
+def _tree(release: str) -> "SourceTree":
     from pipeline.source.cache import cache_folder
     from pipeline.source.release import read_release
 
@@ -181,7 +188,7 @@ def _mine(release: str) -> None:
         _say({"write": time.perf_counter() - started})
 
 
-def _run(tree: Any, mined: Any) -> Any:
+def _run(tree: "SourceTree", mined: "Catalogue") -> "Run":
     from pipeline.manifest import Run
 
     return Run(
