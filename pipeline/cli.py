@@ -4,6 +4,7 @@ import os
 import re
 import sys
 import time
+import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -38,7 +39,7 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line; its exit code. Errors become one line on stderr, or with --debug a traceback."""
+    """Run one command line; its exit code. An error is one line on stderr, below its traceback with --debug."""
     try:
         return app(arguments or ["--help"], prog_name="errcat", standalone_mode=False) or 0
     except typer.TyperException as error:
@@ -47,20 +48,18 @@ def run(arguments: list[str]) -> int:
             f"{error.format_message().rstrip('.')}. Try {context.command_path if context else 'errcat'} --help"
         )
     except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
-    except ErrcatError as error:
-        if "--debug" in arguments:
-            raise
-        return _fail(str(error), error.exit_code)
+        return _fail("interrupted; nothing was written", INTERRUPTED)
     except Exception as error:
         if "--debug" in arguments:
-            raise
+            traceback.print_exc()
+        if isinstance(error, ErrcatError):
+            return _fail(str(error), error.exit_code)
         return _fail(f"{type(error).__name__}: {error}. This is a fault of errcat; errcat --debug … shows where")
 
 
 def _fail(text: str, code: int = ErrcatError.exit_code) -> int:
     line = " ".join(f"errcat: error: {text}".split())
-    sys.stderr.write(line.encode("utf-8", "backslashreplace").decode() + "\n")
+    sys.stderr.write(line + "\n")
     return code
 
 
@@ -185,17 +184,17 @@ def _run(
 def _summary(mined: "Catalogue") -> str:
     coverage = mined.coverage
     parts = [
-        f"{len(mined.records):,} records",
-        f"{coverage.raiseStatements:,} raise statements ({coverage.reRaises:,} re-raises)",
-        f"{coverage.assertsWithMessage:,} asserts with a message",
-        f"{coverage.files:,} files",
+        f"records {len(mined.records):,}",
+        f"raise statements {coverage.raiseStatements:,} (re-raises {coverage.reRaises:,})",
+        f"asserts with a message {coverage.assertsWithMessage:,}",
+        f"files {coverage.files:,}",
     ]
-    left_out = len(coverage.skippedFiles) + len(coverage.damagedFiles)
-    if coverage.excluded or left_out:
-        parts.append(
-            f"{len(coverage.excluded):,} statements excluded, {left_out:,} files skipped or damaged: see manifest.json"
-        )
-    return "; ".join(parts)
+    named = {
+        "excluded statements": len(coverage.excluded),
+        "skipped files": len(coverage.skippedFiles),
+        "damaged files": len(coverage.damagedFiles),
+    }
+    return ", ".join([*parts, *(f"{what} {number:,}" for what, number in named.items() if number)])
 
 
 @app.command()

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from pipeline.source.tree import SourceTree
 
-NOW = "2026-08-27T09:53:25.647Z"
+NOW = "2026-08-27T09:53:25.000Z"
+EPOCH = "1787824405"  # the same moment
 SHARED = Path(__file__).parents[2] / "shared"
 
 
