@@ -1,0 +1,1 @@
+"""Generators and judges of the property tests: programs that raise, what they really print, what was mined."""
