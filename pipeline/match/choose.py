@@ -1,0 +1,71 @@
+"""The dataset to look in when none is named."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from pipeline.errors import DatasetError
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """A dataset under the output folder, as far as choosing needs it."""
+
+    path: Path
+    repo: str
+    revision: str
+    complete: bool
+    published: str
+
+
+def choose(out: Path, release: str | None = None, *, package: str = "jax") -> Path:
+    """The dataset of a release of the package, else of the release installed here, else the newest under `out`.
+
+    Read without the manifest's model, so that a command line answers at once. DatasetError where there is none.
+    """
+    found = sorted(_candidates(out), key=lambda c: (c.complete, c.published, c.path), reverse=True)
+    installed = _installed(package)
+    for wanted in (release, installed):
+        for candidate in found:
+            if wanted and candidate.revision == wanted and candidate.repo.endswith("/" + package):
+                return candidate.path
+    if found:
+        return found[0].path
+    version = release or installed
+    which = f"--release {version}" if version else "--release VERSION"
+    raise DatasetError(f"no dataset under {out}", hint=f"Make one: errcat dataset {which}, or pass --dataset DIR")
+
+
+def _candidates(out: Path) -> Iterator[Candidate]:
+    for path in out.glob("[!.]*/[!.]*/manifest.json"):
+        try:
+            manifest = json.loads(path.read_bytes())
+            yield Candidate(
+                path=path.parent,
+                repo=str(manifest["repo"]),
+                revision=str(manifest["revision"]),
+                complete=manifest.get("selection") is None,
+                published=str(manifest.get("datasetVersion", "")),
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            continue
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def release_beside(program: str | None, package: str = "jax") -> str | None:
+    """The release of the package that a program's own environment has: told by the folder of its executable."""
+    if not program:
+        return None
+    root = Path(os.path.abspath(program)).parent.parent  # noqa: PTH100  # a venv's python is a link: not followed
+    for folder in root.glob(f"lib/python*/site-packages/{package}-*.dist-info"):
+        return folder.name.removeprefix(f"{package}-").removesuffix(".dist-info")
+    return None

@@ -1,0 +1,226 @@
+"""Which record it is: frame, then whole message, then the most fixed text; and when to keep silent."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pipeline.match import dialect, interpreter
+from pipeline.match.index import Entry, Index
+from pipeline.match.search import Agreement, How, Message, agree, holds, parts, wholes
+from pipeline.match.traceback import Frame, Raised
+
+CONFIDENCE: Final = 0.5
+"""The score below which there is no answer."""
+ENOUGH: Final = 0.8
+"""The score from which nothing weaker is looked for."""
+_HALF: Final = 10.0
+"""Fixed characters that halve the doubt."""
+_HOWS: Final = {How.WHOLE: 1.0, How.RESPACED: 0.98, How.LONGER: 0.92, How.CUT: 0.85, How.REWORDED: 0.8}
+_SAME, _BASE, _UNKNOWN, _OTHER = 1.0, 0.9, 0.85, 0.55
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hole:
+    """A placeholder of a record, and what the message has there; None where that alternative was not taken."""
+
+    expression: str
+    text: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match:
+    """A record that an error can be. score: 0 to 1. ambiguous_with: ids that the paste cannot tell from this one."""
+
+    entry: Entry
+    how: How
+    score: float
+    message: str
+    holes: tuple[Hole, ...]
+    ambiguous_with: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Found:
+    agreement: Agreement
+    entry: int
+    how: How
+    score: float
+    near: int
+
+
+def rank(raised: Raised, index: Index, *, same_release: bool = False, top: int = 5) -> list[Match]:
+    """The records that the error can be, best first; none where nothing is sure enough.
+
+    same_release: the paste comes from the release of the dataset, so that line numbers mean what they say.
+    """
+    message = Message(text=raised.message)
+    place = _place(raised, index)
+    if place is None and _raised_elsewhere(raised):
+        return []
+    agreed = wholes(message, index)
+    if agreed or place is None:  # a text of the interpreter is the repository's only where this says more, or by frame
+        rival = interpreter.says(message.core)
+        agreed = [a for a in agreed if a.fixed > rival]
+        if rival and not agreed and place is None:
+            return []
+    found = list(_judged(agreed, raised, index))
+    if place:
+        found.extend(_framed(message, raised, place, index, same_release=same_release))
+    if message.squeezed and max((f.score for f in found), default=0.0) < ENOUGH:
+        found.extend(_judged(parts(message, index), raised, index))
+    return _matches(found, message, index, top)
+
+
+def _place(raised: Raised, index: Index) -> tuple[str, Frame] | None:
+    """The dataset's file in which the error was raised, with the frame; None where that is not known."""
+    if not raised.frames:
+        return None
+    frame = raised.frames[-1]
+    path = index.file_of(frame.path)
+    return (path, frame) if path else None
+
+
+def _raised_elsewhere(raised: Raised) -> bool:
+    """Whether the stack itself shows a raise statement of this error in a file that is not the dataset's."""
+    if not raised.frames or not raised.class_name:
+        return False
+    source = raised.frames[-1].source or ""
+    return source.startswith("raise ") and raised.class_name in source
+
+
+def _judged(agreements: Iterable[Agreement], raised: Raised, index: Index) -> Iterator[_Found]:
+    for agreement in agreements:
+        variant = index.variants[agreement.variant]
+        entry = index.entries[variant.entry]
+        score = _strength(agreement) * _HOWS[agreement.how] * _kinship(raised, entry)
+        if agreement.how in (How.CUT, How.REWORDED):
+            score *= agreement.share**0.5
+        yield _Found(
+            agreement=agreement, entry=variant.entry, how=agreement.how, score=score, near=_near(raised, entry, index)
+        )
+
+
+def _strength(agreement: Agreement) -> float:
+    """How unlikely it is that the text agrees by chance: more with more fixed text, less with more text in holes."""
+    if agreement.complete:
+        return 1.0 - float(2 ** (-2 * agreement.fixed / _HALF))
+    spread = 1 + math.log2(1 + agreement.free / max(agreement.fixed, 1))
+    return max(0.0, 1.0 - spread * float(2 ** (-agreement.fixed / _HALF)))
+
+
+def _kinship(raised: Raised, entry: Entry) -> float:
+    name = _RENAMED.get(raised.class_name or "", raised.class_name)
+    if not name:
+        return _UNKNOWN
+    if name in entry.names:
+        return _SAME
+    if not entry.names:
+        return _UNKNOWN
+    return _BASE if name in entry.bases else _OTHER
+
+
+_RENAMED: Final = {"XlaRuntimeError": "JaxRuntimeError", "IOError": "OSError", "EnvironmentError": "OSError"}
+
+
+def _near(raised: Raised, entry: Entry, index: Index) -> int:
+    """How near the stack comes to the record: 2 one of its frames is its function, 1 its file, 0 neither."""
+    near = 0
+    for frame in raised.frames[-12:]:
+        if index.file_of(frame.path) == entry.path:
+            near = max(near, 2 if _same_function(frame, entry) else 1)
+    return near
+
+
+def _same_function(frame: Frame, entry: Entry) -> bool:
+    return (frame.function or "<module>").rsplit(".", 1)[-1] == entry.function
+
+
+def _framed(
+    message: Message, raised: Raised, place: tuple[str, Frame], index: Index, *, same_release: bool
+) -> Iterator[_Found]:
+    """The records of the function that raised which this error can be."""
+    path, frame = place
+    for number in index.at[path]:
+        entry = index.entries[number]
+        here = entry.line <= (frame.line or 0) <= entry.end_line
+        statement = (
+            bool(frame.source)
+            and len(frame.source or "") > 8
+            and entry.raise_line.startswith(dialect.squeezed(frame.source or ""))
+        )
+        kinship = _kinship(raised, entry)
+        if (
+            kinship == _OTHER
+            or (not entry.names and not (here or statement))
+            or not (_same_function(frame, entry) or (same_release and here))
+        ):
+            continue
+        best = _best_text(message, number, index)
+        bonus = 0.06 * here + 0.04 * statement
+        if best is not None:
+            strength = 1 - 2 ** (-(best.fixed + 6) / _HALF)
+            yield _Found(
+                agreement=best, entry=number, how=How.FRAME, score=0.7 * kinship + 0.2 * strength + bonus, near=3
+            )
+        elif here and (same_release or statement):
+            nothing = Agreement(variant=-1, how=How.LINE, fixed=0, share=0.0, free=0, text=message.core)
+            yield _Found(agreement=nothing, entry=number, how=How.LINE, score=0.5 * kinship + bonus, near=3)
+
+
+def _best_text(message: Message, entry: int, index: Index) -> Agreement | None:
+    """The variant of a record that says most of the message; one without text for a message without text."""
+    found = [a for n in index.variants_of.get(entry, ()) if (a := agree(message, n, index.variants[n]))]
+    return max(found, key=lambda a: a.fixed, default=None)
+
+
+def _matches(found: list[_Found], message: Message, index: Index, top: int) -> list[Match]:
+    best: dict[int, _Found] = {}
+    for one in found:
+        if one.score >= CONFIDENCE and (one.entry not in best or one.score > best[one.entry].score):
+            best[one.entry] = one
+    ordered = sorted(best.values(), key=lambda f: (-round(f.score, 6), -f.near, f.entry))
+    out: list[Match] = []
+    told: set[int] = set()
+    for one in ordered:
+        if one.entry in told or len(out) >= top:
+            continue
+        same = _alike(one, ordered, index)
+        told.update((one.entry, *same))
+        out.append(_match(one, message, index, tuple(index.entries[n].id for n in same)))
+    return out
+
+
+def _alike(one: _Found, ordered: list[_Found], index: Index) -> list[int]:
+    """The other records with the same class and text, where the paste does not tell which."""
+    if one.agreement.variant < 0:
+        return []
+    variant = index.variants[one.agreement.variant]
+    same = index.alike[index.entries[one.entry].error_class, variant.pattern]
+    rivals = {f.entry for f in ordered if round(f.score, 6) == round(one.score, 6) and f.near == one.near}
+    return [n for n in same if n != one.entry and n in rivals]
+
+
+def _match(one: _Found, message: Message, index: Index, ambiguous_with: tuple[str, ...]) -> Match:
+    entry = index.entries[one.entry]
+    numbers = index.variants_of.get(one.entry, ())
+    variant = one.agreement.variant if one.agreement.variant >= 0 else next(iter(numbers), None)
+    return Match(
+        entry=entry,
+        how=one.how,
+        score=round(min(one.score, 1.0), 3),
+        message=index.variants[variant].message if variant is not None else "",
+        holes=_holes(entry, message, one.agreement),
+        ambiguous_with=ambiguous_with,
+    )
+
+
+def _holes(entry: Entry, message: Message, agreement: Agreement) -> tuple[Hole, ...]:
+    texts: tuple[str | None, ...] = ()
+    for text in (message.text, agreement.text):
+        if found := holds(entry.pattern, text):
+            texts = found.groups()
+            break
+    if len(texts) != len(entry.placeholders):
+        texts = (None,) * len(entry.placeholders)
+    return tuple(Hole(expression=e, text=t) for e, t in zip(entry.placeholders, texts, strict=True))
