@@ -1,7 +1,13 @@
 """A source tree: the files of one repository at one revision."""
 
 import enum
+import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+
+Progress = Callable[[str, int, int], None]
+"""Told (stage, done, total) from time to time; total is 0 while it is unknown."""
 
 
 class SkipReason(enum.Enum):
@@ -41,8 +47,8 @@ class SourceTree:
     repo: "owner/name". revision: a full SHA, a release, or "tree-<12 hex of its content>".
     analyzed_sha: the commit the files come from, or None where it cannot be known.
     link_ref: what a link to GitHub names (full SHA, or the release's tag); None: no links.
-    revision_time: the commit's (or release's upload) time, RFC 3339 UTC with milliseconds, or None.
-    files: the `*.py` files to mine. evidence: other files wanted for evidence (tests, docs).
+    revision_time: the commit's time, or that of the release's newest file, RFC 3339 UTC with milliseconds, or None.
+    files: the `*.py` files to mine, at least one. evidence: other files wanted for evidence (tests, docs).
     """
 
     repo: str
@@ -53,3 +59,27 @@ class SourceTree:
     files: tuple[SourceFile, ...]
     evidence: tuple[SourceFile, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+
+
+def blob_id(data: bytes) -> str:
+    """Git's object id of a file with these bytes, 40 hex."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def is_utf8(path: str) -> bool:
+    """Whether a path, decoded as Python decodes those of the file system, was UTF-8: a record cannot hold another."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def printable(path: str) -> str:
+    """The path with bytes that are not UTF-8 written as escapes."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def utc_text(when: datetime) -> str:
+    """RFC 3339 in UTC with milliseconds."""
+    return when.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,145 @@
+"""What pip knows of a project's releases, and the archive of one of them. No code of a release is ever run."""
+
+import os
+import re
+import ssl
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from packaging.tags import Tag
+from packaging.utils import (
+    InvalidSdistFilename,
+    InvalidWheelFilename,
+    canonicalize_name,
+    parse_sdist_filename,
+    parse_wheel_filename,
+)
+from packaging.version import InvalidVersion, Version
+
+from pipeline.errors import SourceError
+
+DOWNLOAD = ("download", "--no-deps", "--ignore-requires-python", "--only-binary=:all:", "--progress-bar=off")
+LINK = re.compile(r"^\s*(?:Skipping link: .*?: |Found link )((?:https?|file)://\S+)", re.MULTILINE)
+UNREACHABLE = re.compile(r"WARNING: Retrying|Could not fetch URL|connection error|SSLError")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Archive:
+    """A file that an index offers. tags: the Pythons and platforms of a wheel, empty for an sdist."""
+
+    url: str
+    name: str
+    version: Version
+    tags: frozenset[Tag] = frozenset()
+
+
+def download(project: str, version: Version, folder: Path) -> None:
+    """Put the wheel of a release, or else its sdist, into an empty folder.
+
+    A wheel for this Python comes first, then one for another, then the sdist, which is only downloaded: pip itself
+    would run its build to learn its name. SourceError: no such project or release, or the index cannot be reached.
+    """
+    wanted = f"{project}=={version}"
+    done = _pip(*DOWNLOAD, "--dest", str(folder), wanted)
+    if done.returncode == 0:
+        return
+    offered = _offered(project, folder)
+    chosen = max((archive for archive in offered if archive.version == version), key=_preference, default=None)
+    if chosen is None:
+        raise _unknown(project, version, offered) if _is_missing(done) else _failure(wanted, done)
+    if chosen.tags:
+        done = _pip(*DOWNLOAD, *_for_tag(min(chosen.tags, key=str)), "--dest", str(folder), wanted)
+        if done.returncode:
+            raise _failure(wanted, done)
+    else:
+        _save(chosen, folder)
+
+
+def archive_of(file_name: str, project: str, url: str = "") -> Archive | None:
+    """The archive of the project with this file name; None: not a wheel or sdist of it."""
+    try:
+        if file_name.endswith(".whl"):
+            name, version, _build, tags = parse_wheel_filename(file_name)
+        else:
+            name, version = parse_sdist_filename(file_name)
+            tags = frozenset()
+    except (InvalidSdistFilename, InvalidWheelFilename, InvalidVersion):
+        return None
+    if name != canonicalize_name(project):
+        return None
+    return Archive(url=url, name=file_name, version=version, tags=tags)
+
+
+def _offered(project: str, folder: Path) -> list[Archive]:
+    """Every archive of a project in pip's indexes and link folders, whatever it is for: pip's log names them all."""
+    log = _pip(*DOWNLOAD, "-vv", "--dest", str(folder), f"{project}==0+none")
+    urls = [url.rstrip(",") for url in LINK.findall(log.stdout + log.stderr)]
+    archives = (archive_of(unquote(urlsplit(url).path).rpartition("/")[2], project, url) for url in urls)
+    return [archive for archive in archives if archive]
+
+
+def _preference(archive: Archive) -> tuple[bool, bool, bool, list[int], str]:
+    """Wheels first; those for every platform; then Linux, where most are built; then the newest Python."""
+    platforms = {tag.platform for tag in archive.tags}
+    pythons = [[int(digit) for digit in re.findall(r"(\d)(\d*)", tag.interpreter)[0] if digit] for tag in archive.tags]
+    linux = any("linux" in platform and "x86_64" in platform for platform in platforms)
+    return bool(archive.tags), "any" in platforms, linux, max(pythons, default=[]), archive.name
+
+
+def _for_tag(tag: Tag) -> Sequence[str]:
+    implementation, python = re.findall(r"([a-z]+)(\d+)", tag.interpreter)[0]
+    return (
+        *("--platform", tag.platform),
+        *("--implementation", implementation),
+        *("--python-version", python),
+        *("--abi", tag.abi),
+    )
+
+
+def _save(archive: Archive, folder: Path) -> None:
+    from urllib.error import URLError
+    from urllib.request import urlopen
+
+    context = ssl.create_default_context(cafile=os.environ.get("PIP_CERT") or os.environ.get("REQUESTS_CA_BUNDLE"))
+    try:
+        with urlopen(archive.url, context=context) as source, (folder / archive.name).open("wb") as target:  # noqa: S310  # LINK admits http and file only
+            while block := source.read(1 << 20):
+                target.write(block)
+    except URLError as error:
+        what = f"cannot download {archive.name}: {error.reason}"
+        raise SourceError(what, hint="Check the network, then run again") from None
+
+
+def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_COLOR": "1"}
+    command = [sys.executable, "-m", "pip", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, errors="replace", check=False)
+
+
+def _is_missing(done: subprocess.CompletedProcess[str]) -> bool:
+    return "No matching distribution found" in done.stderr and not UNREACHABLE.search(done.stderr)
+
+
+def _unknown(project: str, version: Version, offered: Sequence[Archive]) -> SourceError:
+    if not offered:
+        hint = "Give the name in the package index with --package, or use --sha or --tree"
+        return SourceError(f"the package index has no project {project}", hint=hint)
+    known = sorted({archive.version for archive in offered})
+    place = sum(other < version for other in known)
+    near = known[max(0, place - 3) : place + 3]
+    return SourceError(f"{project} has no release {version}", hint=f"Nearest: {', '.join(map(str, near))}")
+
+
+def _failure(wanted: str, done: subprocess.CompletedProcess[str]) -> SourceError:
+    if "No module named pip" in done.stderr:
+        return SourceError("this Python has no pip", hint=f"Run {Path(sys.executable).name} -m ensurepip")
+    if UNREACHABLE.search(done.stderr):
+        hint = "Check the network and pip's settings (pip config list); --tree needs neither"
+        return SourceError(f"pip cannot reach the package index for {wanted}", hint=hint)
+    errors = [line.removeprefix("ERROR: ") for line in done.stderr.splitlines() if line.startswith("ERROR: ")]
+    reason = re.sub(r"://[^/@\s]+@", "://", (errors or ["no reason given"])[0]).rstrip(".")
+    return SourceError(f"pip cannot download {wanted}: {reason}", hint=f"Try pip download --no-deps {wanted}")
