@@ -6,7 +6,7 @@ OUT ?= output
 READY := .venv/.ready
 ERRCAT := .venv/bin/errcat
 
-.PHONY: dataset test lint format bench constraints clean
+.PHONY: dataset test lint format bench readme constraints clean
 
 dataset: $(READY)
 	@$(ERRCAT) dataset $(if $(SHA),--sha '$(SHA)') $(if $(RELEASE),--release '$(RELEASE)') --out '$(OUT)' $(ARGS)
@@ -26,6 +26,9 @@ format: $(READY)
 bench: $(READY)
 	.venv/bin/python tests/bench.py $(ARGS)
 
+readme: $(READY)
+	.venv/bin/python tests/test_readme.py
+
 # The newest versions that pyproject.toml allows, in a venv of their own; nothing but names and versions is kept.
 constraints:
 	$(PYTHON) -m venv --clear build/fresh
@@ -39,5 +42,5 @@ clean:
 $(READY): pyproject.toml constraints.txt
 	@test -n '$(PYTHON)' || { echo 'errcat needs Python 3.11 or newer with venv; name one with PYTHON=…' >&2; exit 2; }
 	@.venv/bin/python -m pip --version >/dev/null 2>&1 || '$(PYTHON)' -m venv --clear .venv
-	@.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@.venv/bin/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@

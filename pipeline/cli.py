@@ -49,7 +49,7 @@ def run(arguments: list[str]) -> int:
         )
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted; nothing was written", INTERRUPTED)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  # the outermost edge: a fault of ours is told like any other
         if "--debug" in arguments:
             traceback.print_exc()
         if isinstance(error, ErrcatError):
