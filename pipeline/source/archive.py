@@ -6,7 +6,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,11 +16,18 @@ from pathlib import Path, PurePosixPath
 from pipeline.errors import SourceError
 from pipeline.source.tree import Skipped, SkipReason, is_utf8, printable
 
-MAX_BYTES = 1 << 30  # of all files read from one archive; the largest releases hold a few tens of millions
+MAX_BYTES = 1 << 28  # of all files read from one archive; the largest releases hold a few tens of millions
 NO_TIME = 315619200  # 1980-01-02: what zip writers put where there is no time, and tar writers' zero, lie before it
 DAMAGE = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),
-    *(EOFError, OSError, ValueError, LookupError, RuntimeError),  # what their readers let through, encryption included
+    *(
+        EOFError,
+        OSError,
+        ValueError,
+        LookupError,
+        OverflowError,
+        RuntimeError,
+    ),  # what their readers let through, encryption included
 )
 
 
@@ -43,32 +50,41 @@ class _Member:
     read: Callable[[], bytes]
 
 
-def read_archive(archive: Path, wanted: Callable[[str], bool]) -> Contents:
+def read_archive(archive: Path, wanted: Callable[[str], bool], *, limit: int = MAX_BYTES) -> Contents:
     """Read the files whose path in the source tree is wanted.
 
     A wheel's `*.data/purelib/` and an sdist's top folder are no part of a path. SourceError: the archive is damaged,
-    holds a path that leads out of it, or more than MAX_BYTES.
+    holds a path that leads out of it, or more than `limit` bytes of wanted files.
     """
-    files: dict[str, bytes] = {}
-    skipped: list[Skipped] = []
-    paths: list[str] = []
-    newest, budget = 0.0, MAX_BYTES
     with _members(archive) as members:
-        for member in members:
-            path = _inner(archive, member.path)
-            newest = max(newest, member.seconds)
-            reason = SkipReason.SYMLINK if member.is_link else None if is_utf8(path) else SkipReason.UNREADABLE
-            if reason:
-                skipped.append(Skipped(path=printable(path), reason=reason))
-                continue
-            paths.append(path)
-            if wanted(path):
-                budget -= member.size
-                if budget < 0:
-                    raise SourceError(f"{archive.name} unpacks to more than {MAX_BYTES >> 20} MB of source")
-                files[path] = member.read()
-    time = datetime.fromtimestamp(newest, UTC) if newest >= NO_TIME else None
-    return Contents(files=files, skipped=tuple(skipped), paths=tuple(paths), newest=time)
+        inside = [(_inner(archive, member.path), member) for member in members]
+        regular = [(path, member) for path, member in inside if _skip_reason(path, member) is None]
+        chosen = [(path, member) for path, member in regular if wanted(path)]
+        if sum(member.size for _, member in chosen) > limit:
+            raise SourceError(f"{archive.name} unpacks to more than {limit:,} bytes of source")
+        return Contents(
+            files={path: member.read() for path, member in chosen},
+            skipped=tuple(_skipped(inside)),
+            paths=tuple(path for path, _ in regular),
+            newest=_time(max((member.seconds for _, member in inside), default=0.0)),
+        )
+
+
+def _skipped(inside: Iterable[tuple[str, _Member]]) -> Iterator[Skipped]:
+    for path, member in inside:
+        reason = _skip_reason(path, member)
+        if reason:
+            yield Skipped(path=printable(path), reason=reason)
+
+
+def _skip_reason(path: str, member: _Member) -> SkipReason | None:
+    if member.is_link:
+        return SkipReason.SYMLINK
+    return None if is_utf8(path) else SkipReason.UNREADABLE
+
+
+def _time(seconds: float) -> datetime | None:
+    return datetime.fromtimestamp(seconds, UTC) if seconds >= NO_TIME else None
 
 
 def _inner(archive: Path, name: str) -> str:

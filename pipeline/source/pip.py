@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import ssl
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from pipeline.errors import SourceError
 
 DOWNLOAD = ("download", "--no-deps", "--ignore-requires-python", "--only-binary=:all:", "--progress-bar=off")
 LINK = re.compile(r"^\s*(?:Skipping link: .*?: |Found link )((?:https?|file)://\S+)", re.MULTILINE)
-UNREACHABLE = re.compile(r"WARNING: Retrying|Could not fetch URL|connection error|SSLError")
+UNREACHABLE = re.compile(r"WARNING: Retrying|Could not fetch URL \S+: (?!404)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,10 +48,12 @@ def download(project: str, version: Version, folder: Path) -> None:
     done = _pip(*DOWNLOAD, "--dest", str(folder), wanted)
     if done.returncode == 0:
         return
-    offered = _offered(project, folder)
+    # pip's log names every archive of the project, whatever it is for; no release is of this version.
+    log = _pip(*DOWNLOAD, "-vv", "--dest", str(folder), f"{project}==0+none")
+    offered = _offered(project, log)
     chosen = max((archive for archive in offered if archive.version == version), key=_preference, default=None)
     if chosen is None:
-        raise _unknown(project, version, offered) if _is_missing(done) else _failure(wanted, done)
+        raise _unknown(project, version, offered) if offered or _is_answer(log) else _failure(wanted, log)
     if chosen.tags:
         done = _pip(*DOWNLOAD, *_for_tag(min(chosen.tags, key=str)), "--dest", str(folder), wanted)
         if done.returncode:
@@ -74,9 +77,7 @@ def archive_of(file_name: str, project: str, url: str = "") -> Archive | None:
     return Archive(url=url, name=file_name, version=version, tags=tags)
 
 
-def _offered(project: str, folder: Path) -> list[Archive]:
-    """Every archive of a project in pip's indexes and link folders, whatever it is for: pip's log names them all."""
-    log = _pip(*DOWNLOAD, "-vv", "--dest", str(folder), f"{project}==0+none")
+def _offered(project: str, log: subprocess.CompletedProcess[str]) -> list[Archive]:
     urls = [url.rstrip(",") for url in LINK.findall(log.stdout + log.stderr)]
     archives = (archive_of(unquote(urlsplit(url).path).rpartition("/")[2], project, url) for url in urls)
     return [archive for archive in archives if archive]
@@ -101,17 +102,25 @@ def _for_tag(tag: Tag) -> Sequence[str]:
 
 
 def _save(archive: Archive, folder: Path) -> None:
+    from http.client import HTTPException
     from urllib.error import URLError
     from urllib.request import urlopen
 
     context = ssl.create_default_context(cafile=os.environ.get("PIP_CERT") or os.environ.get("REQUESTS_CA_BUNDLE"))
+    url = _without_password(archive.url)  # pip's log shows stars in its place
     try:
-        with urlopen(archive.url, context=context) as source, (folder / archive.name).open("wb") as target:  # noqa: S310  # LINK admits http and file only
-            while block := source.read(1 << 20):
-                target.write(block)
-    except URLError as error:
-        what = f"cannot download {archive.name}: {error.reason}"
-        raise SourceError(what, hint="Check the network, then run again") from None
+        with urlopen(url, context=context) as source, (folder / archive.name).open("wb") as target:  # noqa: S310  # LINK admits http and file only
+            shutil.copyfileobj(source, target)
+            length = source.headers.get("Content-Length")
+            if length and target.tell() != int(length):
+                raise URLError("the connection broke off")
+    except (OSError, HTTPException) as error:
+        what = f"cannot download {archive.name}: {getattr(error, 'reason', error)}"
+        raise SourceError(what, hint="Check the network and your access to the index, then run again") from None
+
+
+def _without_password(text: str) -> str:
+    return re.sub(r"://[^/@\s]+@", "://", text)
 
 
 def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -120,8 +129,9 @@ def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, errors="replace", check=False)
 
 
-def _is_missing(done: subprocess.CompletedProcess[str]) -> bool:
-    return "No matching distribution found" in done.stderr and not UNREACHABLE.search(done.stderr)
+def _is_answer(log: subprocess.CompletedProcess[str]) -> bool:
+    said = log.stdout + log.stderr
+    return "No matching distribution found" in said and not UNREACHABLE.search(said)
 
 
 def _unknown(project: str, version: Version, offered: Sequence[Archive]) -> SourceError:
@@ -137,9 +147,9 @@ def _unknown(project: str, version: Version, offered: Sequence[Archive]) -> Sour
 def _failure(wanted: str, done: subprocess.CompletedProcess[str]) -> SourceError:
     if "No module named pip" in done.stderr:
         return SourceError("this Python has no pip", hint=f"Run {Path(sys.executable).name} -m ensurepip")
-    if UNREACHABLE.search(done.stderr):
+    if UNREACHABLE.search(done.stdout + done.stderr):
         hint = "Check the network and pip's settings (pip config list); --tree needs neither"
         return SourceError(f"pip cannot reach the package index for {wanted}", hint=hint)
     errors = [line.removeprefix("ERROR: ") for line in done.stderr.splitlines() if line.startswith("ERROR: ")]
-    reason = re.sub(r"://[^/@\s]+@", "://", (errors or ["no reason given"])[0]).rstrip(".")
+    reason = _without_password((errors or ["no reason given"])[0]).rstrip(".")
     return SourceError(f"pip cannot download {wanted}: {reason}", hint=f"Try pip download --no-deps {wanted}")
