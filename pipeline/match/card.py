@@ -107,7 +107,7 @@ def _status(error: Error, look: Look) -> Iterator[str]:
     yield from _section("What it means", status.meaning, look)
     if text := article(status):
         yield ""
-        yield from text.rstrip().split("\n")
+        yield from _indented(text.partition("\n")[2].strip())
 
 
 def _causes(answer: Answer, look: Look) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pipeline.match.card import Look, card
 from pipeline.match.choose import choose, release_beside
 from pipeline.match.index import Index, load
 from pipeline.match.run import run
-from pipeline.match.traceback import read
+from pipeline.match.traceback import named_release, read
 
 _QUIET = frozenset({"KeyboardInterrupt", "SystemExit", "GeneratorExit"})
 
@@ -33,7 +33,7 @@ def match(files: Sequence[str], *, dataset: Path | None, out: Path, as_lines: bo
         if given.skipped:
             told = f"{given.name}: {given.size:,} bytes; {given.skipped:,} in the middle were not read\n"
             sys.stderr.write(told)
-        index = loaded(dataset or choose(out, read(given.text).release))
+        index = loaded(dataset or choose(out, named_release(given.text)))
         found = answer(given.text, index, top=top)
         matched = matched or bool(found.matches)
         if as_lines:

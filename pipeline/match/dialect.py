@@ -180,12 +180,16 @@ def _shortest(texts: frozenset[str]) -> int:
     return min(map(len, texts), default=0)
 
 
-def fixed(sequence: Sequence, choose: Callable[[Iterable[int]], int] = min) -> int:
-    """Fixed characters of this sequence, white space not counted: the fewest (`min`) or the most (`max`) of a text."""
+def fixed(
+    sequence: Sequence,
+    choose: Callable[[Iterable[int]], int] = min,
+    size: Callable[[str], int] = lambda text: len(squeezed(text)),
+) -> int:
+    """Fixed characters of this sequence: the fewest (`min`) or the most (`max`) a text has; without white space."""
     total = 0
     for part in sequence.parts:
         if isinstance(part, Text):
-            total += len(squeezed(part.text))
+            total += size(part.text)
         elif isinstance(part, Choice):
-            total += choose([*([] if part.least else [0]), *(fixed(option, choose) for option in part.options)])
+            total += choose([*([] if part.least else [0]), *(fixed(option, choose, size) for option in part.options)])
     return total

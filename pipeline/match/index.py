@@ -52,7 +52,7 @@ class Variant:
     """One text of a record. entry: its number. core: its pattern without a "See https://…" at the end.
 
     anchors, runs: squeezed fixed runs of the core (one of them; all of them, in order).
-    least, most: fixed characters, white space not counted, on the shortest and the longest way through the core.
+    length: fixed characters that every text of it has. least, most: fixed characters, white space not counted, on the shortest and the longest way through the core.
     """
 
     entry: int
@@ -61,6 +61,7 @@ class Variant:
     core: str
     anchors: tuple[str, ...]
     runs: tuple[str, ...]
+    length: int
     least: int
     most: int
 
@@ -110,12 +111,12 @@ class Index:
         return {path: tuple(numbers) for path, numbers in found.items()}
 
     @cached_property
-    def alike(self) -> Mapping[tuple[str | None, str], tuple[int, ...]]:
-        """Numbers of the entries that have a variant of the same class and text."""
-        found: defaultdict[tuple[str | None, str], dict[int, None]] = defaultdict(dict)
+    def alike(self) -> Mapping[str, tuple[int, ...]]:
+        """Numbers of the entries that have a variant of that pattern."""
+        found: defaultdict[str, dict[int, None]] = defaultdict(dict)
         for variant in self.variants:
-            found[self.entries[variant.entry].error_class, variant.pattern][variant.entry] = None
-        return {key: tuple(numbers) for key, numbers in found.items()}
+            found[variant.pattern][variant.entry] = None
+        return {pattern: tuple(numbers) for pattern, numbers in found.items()}
 
     @cached_property
     def _files(self) -> Mapping[str, tuple[str, ...]]:
@@ -225,6 +226,7 @@ def _variants(record: dict[str, Any], entry: int) -> Iterator[Variant]:
             core=dialect.regex(sequence),
             anchors=tuple(sorted(dialect.anchors(sequence))),
             runs=tuple(dialect.runs(sequence)),
+            length=dialect.fixed(sequence, min, len),
             least=dialect.fixed(sequence, min),
             most=dialect.fixed(sequence, max),
         )

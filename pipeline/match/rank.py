@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.match import dialect, interpreter
-from pipeline.match.index import Entry, Index
+from pipeline.match.index import Entry, Index, Variant
 from pipeline.match.search import Agreement, How, Message, agree, holds, parts, wholes
 from pipeline.match.traceback import Frame, Raised
 
 CONFIDENCE: Final = 0.5
 """The score below which there is no answer."""
+SAID: Final = 8
+"""Fixed characters from which a variant that is the whole message is answered, be its class only known."""
+SPREAD: Final = 64
+"""Characters in holes, beyond twice the fixed ones, up to which so little fixed text is believed."""
 ENOUGH: Final = 0.8
 """The score from which nothing weaker is looked for."""
 _HALF: Final = 10.0
@@ -96,9 +100,16 @@ def _judged(agreements: Iterable[Agreement], raised: Raised, index: Index) -> It
         score = _strength(agreement) * _HOWS[agreement.how] * _kinship(raised, entry)
         if agreement.how in (How.CUT, How.REWORDED):
             score *= agreement.share**0.5
+        elif agreement.how is not How.LONGER and _said(agreement, variant) and _kinship(raised, entry) > _OTHER:
+            score = max(score, CONFIDENCE)
         yield _Found(
             agreement=agreement, entry=variant.entry, how=agreement.how, score=score, near=_near(raised, entry, index)
         )
+
+
+def _said(agreement: Agreement, variant: Variant) -> bool:
+    """Whether a whole message says enough to be answered, though a chance agreement cannot be ruled out."""
+    return variant.length >= SAID and agreement.free <= SPREAD + 2 * agreement.fixed
 
 
 def _strength(agreement: Agreement) -> float:
@@ -192,11 +203,11 @@ def _matches(found: list[_Found], message: Message, index: Index, top: int) -> l
 
 
 def _alike(one: _Found, ordered: list[_Found], index: Index) -> list[int]:
-    """The other records with the same class and text, where the paste does not tell which."""
+    """The other records with the same text (and class, where the paste names it): it does not tell which."""
     if one.agreement.variant < 0:
         return []
     variant = index.variants[one.agreement.variant]
-    same = index.alike[index.entries[one.entry].error_class, variant.pattern]
+    same = index.alike[variant.pattern]
     rivals = {f.entry for f in ordered if round(f.score, 6) == round(one.score, 6) and f.near == one.near}
     return [n for n in same if n != one.entry and n in rivals]
 

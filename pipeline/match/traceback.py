@@ -12,6 +12,8 @@ from pipeline.match.lines import HEADER, Gutter, bare, of
 MAX_ERRORS: Final = 64
 """Errors of one chain that are kept: the last ones."""
 MAX_FRAMES: Final = 256
+_NAMED: Final = 200_000
+_MAX_QUOTES: Final = 12
 MAX_MESSAGE: Final = 64_000
 
 
@@ -81,6 +83,7 @@ _PYTEST_MORE: Final = re.compile(r"(?:[>|] ?)*\s*E(?: |$)")
 _PYTEST_FRAME: Final = re.compile(
     r"\s*(?P<path>[^\s:][^:\n]{0,500}|[A-Za-z]:[^:\n]{1,500}):(?P<line>\d{1,9}): (?P<what>.*)"
 )
+_DEF: Final = re.compile(r"[>\s]*(?:async )?def (\w{1,200})\(")
 _CARETS: Final = re.compile(r"\s*[~^]+\s*\Z")
 _GROUP_LINE: Final = re.compile(r"[\s|]*\+[-+]{2,}")
 _FENCE: Final = re.compile(r"[\s>]*(?:```|~~~)")
@@ -114,8 +117,7 @@ def read(text: str, *, classes: Collection[str] = ()) -> Paste:
     lines = of(text)
     found = _Scan(lines, frozenset(classes)).run()
     errors = _without_carriers(found) or _headless(lines, frozenset(classes))
-    named = _RELEASE.search(text[:200_000])
-    release = named[1] if named else None
+    release = named_release(text)
     if not errors:
         return Paste(error=None, release=release)
     *chain, error = errors
@@ -126,6 +128,12 @@ def read(text: str, *, classes: Collection[str] = ()) -> Paste:
     )
 
 
+def named_release(text: str) -> str | None:
+    """The release of jax that a paste names: in a path, a requirement or the list of an environment."""
+    found = _RELEASE.search(text[:_NAMED])
+    return found[1] if found else None
+
+
 class _Scan:
     """One walk over the lines of a paste, block by block."""
 
@@ -133,7 +141,7 @@ class _Scan:
         self.lines = lines
         self.classes = classes
         self.at = 0
-        self.link: Link | None = None
+        self.function: str | None = None
         self.found: deque[Raised] = deque(maxlen=MAX_ERRORS)
 
     def run(self) -> list[Raised]:
@@ -158,6 +166,8 @@ class _Scan:
     def _between(self, line: str) -> None:
         """Note what ties the blocks around this line together: the error before it is a cause of the next."""
         text = line.strip(" |>+")
+        if named := _DEF.match(line):
+            self.function = named[1]
         link = Link.GROUP if _GROUP_LINE.match(line) else _LINKS.get(text)
         if link and self.found and self.found[-1].link is None:
             self.found[-1] = replace(self.found[-1], link=link)
@@ -210,6 +220,8 @@ class _Scan:
         while self.at < len(self.lines):
             raw = self.lines[self.at]
             more = gutter.strip(raw)
+            if more is None and "|" in gutter.prefix and not _GROUP_LINE.match(raw) and "|" not in raw[:8]:
+                more = raw  # Python 3.11 and 3.12 print the further lines of a group's message without its bar
             if more is None or HEADER in raw[:600] or _ends(more, self.lines, self.at):
                 break
             if "|" not in gutter.prefix and (_GROUP_LINE.match(raw) or _PYTEST.match(raw)):
@@ -241,6 +253,8 @@ class _Scan:
     def _pytest(self, pad: int) -> None:
         """Read the `E   ` lines of one failure, then the `file:line: Class` that follows."""
         message: list[str] = []
+        above = self.lines[self.at - 1] if self.at else ""
+        source = above.lstrip()[1:].strip()[:500] if above.lstrip().startswith(">") else None
         while self.at < len(self.lines) and (found := _PYTEST_MORE.match(self.lines[self.at])):
             rest = self.lines[self.at][found.end() :]
             message.append(rest[min(pad - 1, len(rest) - len(rest.lstrip())) :])
@@ -257,7 +271,7 @@ class _Scan:
         frames = []
         for line in self.lines[self.at : self.at + 3]:
             if place := _PYTEST_FRAME.match(line):
-                frames = [Frame(path=place["path"], line=int(place["line"]))]
+                frames = [Frame(path=place["path"], line=int(place["line"]), function=self.function, source=source)]
                 break
         message[0] = first[named.end() :] if named else first
         self._add(named[1] if named else None, message, frames)
@@ -316,13 +330,17 @@ def _without_carriers(errors: list[Raised]) -> list[Raised]:
 def _headless(lines: list[str], classes: frozenset[str]) -> list[Raised]:
     """The error of a paste without a stack: its last line, or only its message."""
     lines = _dedented([line for line in lines if not _FENCE.match(line)])
+    warned: list[Raised] = []
     for number, line in enumerate(lines):
         text = bare(line)
         found = _ANY_CLASS.match(text)
-        if (like := _CLASS_LIKE.match(text)) or (found and found[1].rsplit(".", 1)[-1] in classes):
-            head = like or found
-            assert head is not None
-            return [_bounded(head[1], text[head.end() :], lines, number)]
+        named = found if found and found[1].rsplit(".", 1)[-1] in classes else _CLASS_LIKE.match(text)
+        if named and not named[1].endswith("Warning"):
+            return [_bounded(named[1], text[named.end() :], lines, number)]
+        if named and not warned:
+            warned = [_bounded(named[1], text[named.end() :], lines, number)]
+    if warned:
+        return warned
     for number in range(len(lines) - 1, -1, -1):
         if inside := _CLASS_INSIDE.search(lines[number][:20_000]):
             return [_bounded(inside[1], lines[number][inside.end() :], lines, number)]
@@ -345,7 +363,10 @@ def _bounded(error_class: str, first: str, lines: list[str], number: int) -> Rai
 
 def _dedented(lines: list[str]) -> list[str]:
     """The lines without the quoting or indentation that all of them share."""
-    while (filled := [line for line in lines if line.strip()]) and all(line.startswith(">") for line in filled):
+    for _ in range(_MAX_QUOTES):
+        filled = [line for line in lines if line.strip()]
+        if not filled or not all(line.startswith(">") for line in filled):
+            break
         lines = [line[1:].removeprefix(" ") for line in lines]
     margin = min((len(line) - len(line.lstrip()) for line in filled), default=0)
     return [line[margin:] for line in lines]

@@ -1,7 +1,7 @@
 """Errors whose text comes from XLA or jaxlib's C++: told by their status code."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -12,10 +12,14 @@ CLASSES: Final = frozenset({"XlaRuntimeError", "JaxRuntimeError"})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Status:
-    """A status code, as XLA begins its errors with one. meaning: a sentence on it. tag: of its background article."""
+    """A status code, as XLA begins its errors with one. meaning: a sentence on it. tag: of its background article.
+
+    sure: whether the code itself stands there, not a word that other texts begin with too.
+    """
 
     code: str
     meaning: str
+    sure: bool = True
 
     @property
     def tag(self) -> str:
@@ -52,7 +56,7 @@ def status(raised: Raised) -> Status | None:
     if found := _CODE.match(raised.message):
         return STATUSES[found[1]]
     if raised.class_name in {"RuntimeError", *CLASSES} and (found := _WORDED.match(raised.message)):
-        return STATUSES[_WORDS[found[1]]]
+        return replace(STATUSES[_WORDS[found[1]]], sure=False)
     return None
 
 
