@@ -73,8 +73,8 @@ def fetch(
             raise _failure(url, [*received.other_lines, *received.error_lines]) from None
         except BaseException:
             # No process is left behind that writes into a folder about to go, or keeps our end of a pipe waiting.
-            os.killpg(process.pid, signal.SIGKILL)
-            with suppress(GitCommandError):
+            with suppress(GitCommandError, ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
             raise
 
