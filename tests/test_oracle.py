@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import make_record
-from oracle import comparison, instrument, runner
+from oracle import comparison, environment, instrument, runner
 from oracle.comparison import Lack
 from oracle.recorder import Recorder
 from oracle.runner import Outcome, Raise
@@ -26,6 +26,12 @@ def outcomes() -> tuple[Outcome, ...]:
 def test_each_program_ends_in_a_recorded_raise(outcomes: tuple[Outcome, ...]) -> None:
     idle = [f"{o.area}.{o.program} (line {o.line}): {o.escaped}" for o in outcomes if o.provoked is None]
     assert not idle, "programs that end in no raise of jax's own:\n" + "\n".join(idle)
+
+
+def test_environment_is_built_once(outcomes: tuple[Outcome, ...]) -> None:
+    made = (environment.FOLDER / "pyvenv.cfg").stat().st_mtime_ns
+    environment.ready()
+    assert (environment.FOLDER / "pyvenv.cfg").stat().st_mtime_ns == made
 
 
 def test_programs_aim_at_many_different_sites(outcomes: tuple[Outcome, ...]) -> None:

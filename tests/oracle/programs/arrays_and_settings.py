@@ -152,26 +152,6 @@ def distributed_after_start():
     jax.distributed.initialize("localhost:9999", num_processes=1, process_id=0)
 
 
-def distributed_with_nothing():
-    jax._src.distributed.State().initialize(None, 1, 0, cluster_detection_method="deactivate")
-
-
-def distributed_without_a_count():
-    jax._src.distributed.State().initialize("localhost:9999", None, 0, cluster_detection_method="deactivate")
-
-
-def distributed_without_a_number():
-    jax._src.distributed.State().initialize("localhost:9999", 2, None, cluster_detection_method="deactivate")
-
-
-def distributed_number_as_text():
-    jax._src.distributed.State().initialize("localhost:9999", 2, "0", cluster_detection_method="deactivate")
-
-
-def distributed_number_too_large():
-    jax._src.distributed.State().initialize("localhost:9999", 2, 5, cluster_detection_method="deactivate")
-
-
 def sharded_put_of_unlike_lengths():
     jax.device_put_sharded([jnp.ones(2)], jax.devices()[:2])
 

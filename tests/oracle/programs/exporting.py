@@ -50,8 +50,12 @@ def for_another_platform():
 
 
 def calling_convention_too_old():
-    with jax._src.config.jax_export_calling_convention_version(1):
+    current = jax.config.jax_export_calling_convention_version
+    jax.config.update("jax_export_calling_convention_version", 1)
+    try:
         _exported()
+    finally:
+        jax.config.update("jax_export_calling_convention_version", current)
 
 
 def callback_in_exported_function():

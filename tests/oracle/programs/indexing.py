@@ -71,8 +71,8 @@ def fill_value_that_is_a_vector():
     jnp.zeros(3).at[5].get(mode="fill", fill_value=jnp.ones(2))
 
 
-def static_slice_by_an_array():
-    jnp.arange(6).at[jnp.array([1, 2])].get(indices_are_sorted=True, mode="one_hot_please")
+def unknown_mode_of_reading():
+    jnp.arange(6).at[jnp.array([1, 2])].get(mode="bounce")
 
 
 def take_in_raise_mode():

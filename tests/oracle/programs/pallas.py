@@ -106,7 +106,7 @@ def stored_value_of_another_shape():
 
 def stored_value_of_another_dtype():
     def kernel(x_ref, o_ref):
-        pl.store(o_ref, ..., x_ref[...].astype(jnp.int32)) if hasattr(pl, "store") else o_ref.set(x_ref)
+        jax.ref.swap(o_ref, ..., x_ref[...].astype(jnp.int32))
 
     _call(kernel)(jnp.ones(8))
 
