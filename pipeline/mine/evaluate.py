@@ -1,0 +1,547 @@
+"""The evaluator: what a name, an attribute, a call can be anywhere in the linked program."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tree_sitter import Node, Tree
+
+from pipeline.mine import calls, classes, expression
+from pipeline.mine.callers import Callers
+from pipeline.mine.facts import Definition, Import
+from pipeline.mine.flow import Flow, Run
+from pipeline.mine.link import AssignmentRef, DefinitionRef, ExternalRef, ModuleRef, Program, Ref
+from pipeline.mine.parameters import Param, literal_values, read_parameters
+from pipeline.mine.render import MARK, to_text
+from pipeline.mine.scope import Bind, Carried, Env, Found, Lazy, find
+from pipeline.mine.strings import METHODS
+from pipeline.mine.syntax import node_text, parse, words
+from pipeline.mine.template import EMPTY, Hole, Template, concat, either, repeat, text
+from pipeline.mine.truth import truth
+from pipeline.mine.values import (
+    Bound,
+    Caught,
+    Class,
+    Const,
+    External,
+    Frame,
+    Function,
+    Instance,
+    Many,
+    Marker,
+    Method,
+    Module,
+    Parameter,
+    Seq,
+    Super,
+    Table,
+    Text,
+    Union,
+    Unknown,
+    Value,
+    options,
+    union,
+)
+
+MAX_STEPS = 20_000  # expressions evaluated for one raise site
+MAX_DEPTH = 120  # expressions inside expressions, calls included
+
+
+class Unit(NamedTuple):
+    """A parsed top-level definition (or a module): its tree, where it begins, and what running it brought."""
+
+    tree: Tree
+    node: Node
+    base: int
+    run: Run
+
+
+class Step(NamedTuple):
+    """Something looked up on the way to a template: for `errcat why`."""
+
+    what: str
+    path: str
+    line: int
+
+
+@dataclass(eq=False)
+class Evaluator:
+    """Everything known of one linked program, worked out when first asked for."""
+
+    program: Program
+    hits: Counter[str] = field(default_factory=Counter)
+    trace: list[Step] | None = None
+
+    def __post_init__(self) -> None:
+        self._classes: dict[tuple[str, int], Class | None] = {}
+        self._outside: dict[str, Class] = {}
+        self._made: dict[tuple[str, int], Class] = {}
+        self._units: dict[tuple[str, int], Unit] = {}
+        self._trees: dict[tuple[str, int], Tree] = {}
+        self._globals: dict[tuple[str, str], Value | None] = {}
+        self._modules: dict[str, Frame] = {}
+        self._functions: dict[tuple[str, int], Value] = {}
+        self._carrying: dict[tuple[int, str], bool] = {}
+        self.silent: set[int] = set()
+        self._marks = 0
+        self._steps = 0
+        self._depth = 0
+        self._callers = Callers(self)
+
+    def begin(self) -> None:
+        """Starts on another raise site, with all bounds fresh."""
+        self._steps = 0
+
+    def hit(self, bound: str) -> None:
+        self.hits[bound] += 1
+
+    def step(self, what: str, name: str, path: str, base: int, node: Node) -> None:
+        if self.trace is not None:
+            source = self.program.sources[path]
+            self.trace.append(Step(f"{what} {name}", path, source.count(b"\n", 0, base + node.start_byte) + 1))
+
+    # Expressions
+
+    def evaluate(self, node: Node, env: Env | None, frame: Frame) -> Value:
+        self._steps += 1
+        if self._steps > MAX_STEPS or self._depth > MAX_DEPTH:
+            self.hit("steps" if self._steps > MAX_STEPS else "nesting")
+            return Unknown(words(node), why="bound")
+        self._depth += 1
+        try:
+            return expression.evaluate(self, node, env, frame)
+        finally:
+            self._depth -= 1
+
+    def force(self, lazy: Lazy) -> Value:
+        if lazy.value is not None:
+            return lazy.value
+        if lazy.running:
+            return Unknown("")
+        lazy.running = True
+        marks = self._marks
+        try:
+            value = lazy.compute()
+        finally:
+            lazy.running = False
+        if marks == self._marks and self._steps <= MAX_STEPS and self._depth <= MAX_DEPTH:
+            lazy.value = value
+        return value
+
+    def truth(self, node: Node, env: Env | None, frame: Frame) -> bool | None:
+        return truth(self, node, env, frame)
+
+    def element(self, value: Value, source: str) -> Value:
+        return expression.element_of(value, source)
+
+    def member(self, value: Value, key: Value, source: str) -> Value:
+        return expression.member_of(value, key, source)
+
+    def show(self, instance: Instance) -> Template | None:
+        return classes.text_of(self, instance)
+
+    def call(
+        self,
+        function: Value,
+        arguments: Sequence[Value],
+        keywords: Sequence[tuple[str, Value]],
+        source: str,
+        frame: Frame,
+    ) -> Value:
+        return calls.call(self, function, arguments, keywords, source, frame)
+
+    # Names
+
+    def lookup(self, name: str, env: Env | None, frame: Frame) -> Value:
+        found, _ = find(env, name)
+        current = frame.parent
+        while not found and current is not None:
+            found, _ = find(current.final, name)
+            current = current.parent
+        if found:
+            return self._assigned(name, found, frame)
+        if "." in name:
+            return Unknown(name)
+        known = self.global_value(frame.path, name)
+        return Unknown(name) if known is None else known
+
+    def _assigned(self, name: str, found: list[Found], frame: Frame) -> Value:
+        values = [self._carried(f, frame) if isinstance(f, Carried) else self._found(name, f) for f in found]
+        return union(values)
+
+    def _found(self, name: str, lazy: Lazy) -> Value:
+        value = self.force(lazy)
+        if lazy.passed:
+            return value if not (isinstance(value, Unknown) and not value.source) else Unknown(name)
+        return renamed(value, name)
+
+    def _carried(self, carried: Carried, frame: Frame) -> Value:
+        """What a loop's rounds make of a name: its value before, and what each round adds."""
+        loop, name = carried.loop, carried.name
+        key = (id(loop), name)
+        if self._carrying.get(key):
+            self._marks += 1
+            return Marker(name, id(loop))
+        self._carrying[key] = True
+        try:
+            ends: list[Value] = []
+            for end in loop.ends:
+                found, falls = find(end, name, loop)
+                if found:
+                    ends += options(self._assigned(name, found, frame))
+                if falls:
+                    ends.append(Marker(name, id(loop)))
+        finally:
+            self._carrying[key] = False
+        before = find(loop.parent, name)[0]
+        start = self._assigned(name, before, frame) if before else self.global_value(frame.path, name)
+        return _rounds(self, start, ends, Marker(name, id(loop)))
+
+    def global_value(self, path: str, name: str) -> Value | None:
+        key = (path, name)
+        if key not in self._globals:
+            self._globals[key] = None
+            ref = self.program.resolve(path, name)
+            self._globals[key] = None if ref is None else self._of(ref, name)
+        return self._globals[key]
+
+    def _of(self, ref: Ref, name: str) -> Value | None:
+        if isinstance(ref, ModuleRef):
+            return Module(ref.path, ref.dotted)
+        if isinstance(ref, ExternalRef):
+            return External(ref.dotted)
+        if isinstance(ref, DefinitionRef):
+            return union([self.definition(ref.path, i) for i in ref.indexes])
+        return self._assignments(ref, name)
+
+    def _assignments(self, ref: AssignmentRef, name: str) -> Value:
+        values: list[Value] = []
+        for start, end in ref.spans[:8]:
+            if start < 0:
+                values.append(Unknown(name))
+                continue
+            node = self._snippet(ref.path, start, end)
+            frame = Frame(ref.path, None, start, self.module_frame(ref.path))
+            values.append(Unknown(name) if node is None else renamed(self.evaluate(node, None, frame), name))
+        return union(values) if len(ref.spans) <= 8 else Unknown(name)
+
+    def _snippet(self, path: str, start: int, end: int) -> Node | None:
+        """The expression that stands at these bytes of a file."""
+        tree = self._trees.get((path, start))
+        if tree is None:
+            tree = self._trees[path, start] = parse(b"(" + self.program.sources[path][start:end] + b"\n)")
+        statement = tree.root_node.named_child(0)
+        return statement.named_child(0) if statement is not None and not statement.is_error else None
+
+    def module_frame(self, path: str) -> Frame:
+        if path not in self._modules:
+            self._modules[path] = Frame(path, None, 0)
+        return self._modules[path]
+
+    def imported(self, one: Import, frame: Frame) -> Value:
+        ref = self.program.imported(frame.path, one)
+        found = self._of(ref, one.name) if ref is not None else None
+        return Unknown(one.name) if found is None else found
+
+    # Definitions
+
+    def unit(self, path: str, index: int) -> Unit:
+        """The definition parsed and run, as if called by somebody unknown. index -1: the module's own code."""
+        key = (path, index)
+        if key not in self._units:
+            facts, source = self.program.facts[path], self.program.sources[path]
+            start, end = (0, len(source)) if index < 0 else facts.definitions[index][2:4]
+            tree = parse(source[start:end])
+            node = tree.root_node if index < 0 else tree.root_node.named_children[0]
+            frame = Frame(path, None, start, self.module_frame(path))
+            flow = Flow(self, frame, deep=True)
+            self._units[key] = Unit(tree, node, start, flow.run)
+            if index < 0:
+                flow.body(node, None)
+            else:
+                self._enter(flow, node, facts.definitions[index], path, index)
+        return self._units[key]
+
+    def _enter(self, flow: Flow, node: Node, definition: Definition, path: str, index: int) -> None:
+        if definition.is_class:
+            cls = self.class_at(path, index)
+            body = node.child_by_field_name("body")
+            if cls is not None and body is not None:
+                flow.class_body(node, body, None)
+        else:
+            flow.function(node, definition.decorators, None)
+
+    def _definition_node(self, path: str, index: int) -> Node:
+        definition = self.program.facts[path].definitions[index]
+        key = (path, definition.start)
+        if key not in self._trees:
+            self._trees[key] = parse(self.program.sources[path][definition.start : definition.end])
+        return self._trees[key].root_node.named_children[0]
+
+    def definition(self, path: str, index: int) -> Value:
+        key = (path, index)
+        if key not in self._functions:
+            definition = self.program.facts[path].definitions[index]
+            cls = self.class_at(path, index) if definition.is_class else None
+            if cls is not None:
+                self._functions[key] = cls
+            else:
+                frame = Frame(path, None, definition.start, self.module_frame(path))
+                node = self._definition_node(path, index)
+                self._functions[key] = Function(definition.name, node, frame, None, None, definition.decorators)
+        return self._functions[key]
+
+    def class_at(self, path: str, index: int) -> Class | None:
+        key = (path, index)
+        if key not in self._classes:
+            self._classes[key] = None
+            definition = self.program.facts[path].definitions[index]
+            if definition.is_class:
+                frame = Frame(path, None, definition.start, self.module_frame(path))
+                node = self._definition_node(path, index)
+                made = Class(definition.name, definition.name, path, f"{self.program.dotted[path]}.{definition.name}")
+                made.node, made.frame, made.definition = node, frame, index
+                self._classes[key] = made
+                self._made[path, definition.start] = made
+                self._inherit(made)
+        return self._classes[key]
+
+    def make_class(self, node: Node, env: Env | None, frame: Frame) -> Value:
+        key = (frame.path, frame.base + node.start_byte)
+        if key not in self._made:
+            name_node = node.child_by_field_name("name")
+            name = node_text(name_node) if name_node is not None else "?"
+            made = Class(name, name, frame.path, f"{self.program.dotted[frame.path]}.<locals>.{name}")
+            made.node, made.frame, made.env = node, frame, env
+            self._made[key] = made
+            self._inherit(made)
+        return self._made[key]
+
+    def _inherit(self, cls: Class) -> None:
+        cls.mro = (cls,)
+        listed = cls.node.child_by_field_name("superclasses") if cls.node is not None else None
+        bases: list[Class] = []
+        for node in listed.named_children if listed is not None else ():
+            if node.type in ("keyword_argument", "comment") or cls.frame is None:
+                continue
+            value = self.evaluate(node, cls.env, cls.frame)
+            found = self.class_of(value) or self.class_of(External(words(node).partition("[")[0]))
+            if found is not None and found is not cls and cls not in found.mro:
+                bases.append(found)
+        cls.mro = classes.linearise(bases, cls)
+
+    def class_of(self, value: Value) -> Class | None:
+        if isinstance(value, Class):
+            return value
+        if isinstance(value, External):
+            name = value.name
+            real = classes.builtin_class(self._outside, value.dotted)
+            if classes.is_exception(real) or (name.lstrip("_")[:1].isupper() and not name.isupper()):
+                return real
+        return None
+
+    # Attributes
+
+    def attribute(self, value: Value, name: str, source: str, frame: Frame) -> Value:
+        if isinstance(value, Union):
+            return union([self.attribute(o, name, source, frame) for o in value.options])
+        if isinstance(value, Module):
+            return self._module_attribute(value, name, source)
+        if isinstance(value, External):
+            return self._external_attribute(value, name)
+        if isinstance(value, Class):
+            return classes.class_attribute(self, value, name, source, frame)
+        if isinstance(value, Instance):
+            if name in ("with_traceback", "add_note") and classes.is_exception(value.cls):
+                return Method(value, name)
+            return classes.instance_attribute(self, value, name, source, frame)
+        if isinstance(value, Super):
+            return classes.super_attribute(self, value, name, source, frame)
+        if isinstance(value, Caught):
+            return Method(value, name) if name == "with_traceback" else Unknown(source)
+        return self._other_attribute(value, name, source)
+
+    def _module_attribute(self, value: Module, name: str, source: str) -> Value:
+        ref = self.program.member(value.dotted, name)
+        known: Value | None
+        if isinstance(ref, (DefinitionRef, AssignmentRef)):
+            known = self.global_value(value.path, name) or self._of(ref, name)
+        else:
+            known = None if ref is None else self._of(ref, name)
+        return Unknown(source) if known is None else renamed(known, source)
+
+    def _external_attribute(self, value: External, name: str) -> Value:
+        if name == "__name__":
+            return Text(text(value.name)) if self.class_of(value) is not None else Unknown(f"{value.dotted}.__name__")
+        return External(f"{value.dotted}.{name}")
+
+    def _other_attribute(self, value: Value, name: str, source: str) -> Value:
+        if isinstance(value, Text) and (name in METHODS or name == "getvalue"):
+            return Method(value, name)
+        if isinstance(value, (Seq, Table)):
+            return Method(value, name)
+        if isinstance(value, Function) and name in ("__name__", "__qualname__") and value.name != "<lambda>":
+            return Text(text(value.name))
+        if isinstance(value, Bound) and name == "__name__" and isinstance(value.function, Function):
+            return Text(text(value.function.name))
+        if isinstance(value, Bound) and name == "func":
+            return value.function
+        return Unknown(source)
+
+    def superclass(self, env: Env | None, frame: Frame) -> Value:
+        """`super()` at a point of a method."""
+        current: Frame | None = frame
+        while current is not None and current.owner is not None and current.node is not None:
+            outer = current.parent
+            if (
+                outer is None
+                or outer.owner is not current.owner
+                or outer.node is None
+                or outer.node.type == "class_definition"
+            ):
+                params = read_parameters(current.node)
+                if params:
+                    return Super(current.owner, self.lookup(params[0].name, env, frame))
+            current = outer
+        return Unknown("super()")
+
+    # Changes
+
+    def mutate(self, value: Value, method: str, node: Node, env: Env | None, frame: Frame) -> Value:
+        if isinstance(value, Union):
+            return union([self.mutate(o, method, node, env, frame) for o in value.options])
+        if method == "[]":
+            return self._stored(value, node, env, frame)
+        listed = node.child_by_field_name("arguments")
+        arguments, keywords = expression.read_arguments(self, listed, env, frame) if listed is not None else ((), ())
+        if method == "write" and arguments and isinstance(value, (Text, Marker)):
+            return expression.operate(self, "+", value, arguments[0], ("", "written"), "written")
+        if method == "update" and isinstance(value, Table):
+            return self._updated(value, arguments, keywords)
+        if not isinstance(value, (Seq, Marker)) or not arguments:
+            return value
+        if method == "extend":
+            return expression.extended(value, arguments[0])
+        if method == "insert" and len(arguments) == 2:
+            whole = Seq("list", (arguments[1],))
+            at_front = arguments[0] == Const(0)
+            return expression.extended(whole, value) if at_front else expression.extended(value, whole)
+        if method in ("append", "add", "appendleft"):
+            return expression.extended(value, Seq("list", (arguments[0],)))
+        return value
+
+    def _stored(self, value: Value, target: Node, env: Env | None, frame: Frame) -> Value:
+        keys = target.children_by_field_name("subscript")
+        stored = target.parent.child_by_field_name("right") if target.parent is not None else None
+        if isinstance(value, Table) and len(keys) == 1:
+            key = self.evaluate(keys[0], env, frame)
+            new = self.evaluate(stored, env, frame) if stored is not None else Unknown("")
+            if expression.fixed_key(key):
+                kept = tuple((k, v) for k, v in value.entries if k != key)
+                return Table((*kept, (key, new)), value.whole)
+            return Table(value.entries, whole=False)
+        return Unknown("") if isinstance(value, Seq) else value
+
+    def _updated(self, value: Table, arguments: Sequence[Value], keywords: Sequence[tuple[str, Value]]) -> Value:
+        entries, whole = value.entries, value.whole
+        for one in arguments:
+            entries += one.entries if isinstance(one, Table) else ()
+            whole &= isinstance(one, Table) and one.whole
+        return Table((*entries, *((Text(text(k)), v) for k, v in keywords)), whole)
+
+    def augment(self, value: Value, node: Node, env: Env | None, frame: Frame) -> Value:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        if left is None or right is None or operator is None:
+            return Unknown("")
+        sign = node_text(operator).removesuffix("=")
+        names = (words(left), words(right))
+        return expression.operate(self, sign, value, self.evaluate(right, env, frame), names, words(left))
+
+    # Parameters
+
+    def open_call(self, function: Function, env: Env | None, frame: Frame) -> Env | None:
+        params = read_parameters(function.node)
+        kinds = {d.rpartition(".")[2].partition("(")[0] for d in function.decorators}
+        for i, param in enumerate(params):
+            me = i == 0 and function.owner is not None and "staticmethod" not in kinds
+            env = Bind(param.name, self._open(param, function, frame, kinds, me=me), env)
+        return env
+
+    def _open(self, param: Param, function: Function, frame: Frame, kinds: set[str], *, me: bool) -> Lazy:
+        if me and function.owner is not None:
+            cls = function.owner
+            value: Value = cls if "classmethod" in kinds or function.name == "__new__" else Instance(cls, exact=False)
+            return Lazy(lambda: value, value, passed=True)
+        if param.kind in ("*", "**"):
+            return Lazy(lambda: Unknown(param.name, may_be_empty=True), passed=True)
+        return Lazy(lambda: self._parameter(param, frame), passed=True)
+
+    def _parameter(self, param: Param, frame: Frame) -> Value:
+        empty = param.default is not None and node_text(param.default) in ('""', "''")
+        literal = literal_values(param.annotation)
+        if literal is not None:
+            return literal
+        unknown = Unknown(param.name, empty, Parameter(frame, param.name))
+        return self._callers.constant(unknown) or unknown
+
+    def widen(self, value: Value) -> Value:
+        if isinstance(value, Union):
+            return union([self.widen(o) for o in value.options])
+        if isinstance(value, Unknown) and value.parameter is not None:
+            return self._callers.passed(value)
+        return value
+
+
+def renamed(value: Value, name: str) -> Value:
+    """An assigned value as its reader names it: what is not known is called by the variable."""
+    if isinstance(value, Unknown) and value.parameter is None and value.source != name:
+        return Unknown(name, value.may_be_empty, why=value.why)
+    if isinstance(value, Text) and len(value.template) == 1 and isinstance(value.template[0], Hole):
+        only = value.template[0]
+        if not only.expression.startswith(MARK):
+            return Text((Hole(name, only.may_be_empty),))
+    return value
+
+
+def _rounds(machine: Evaluator, start: Value | None, ends: list[Value], marker: Marker) -> Value:
+    """A variable at the head of a loop, from its value before and the values after a round."""
+    added: list[Template] = []
+    items: list[Value | Many] = []
+    others: list[Value] = []
+    mark = (Hole(f"{MARK}{marker.loop}:{marker.name}", may_be_empty=True),)
+    for end in ends:
+        if end == marker:
+            continue
+        if isinstance(end, Seq) and marker in end.items:
+            items += [i if isinstance(i, Many) else Many(i) for i in end.items if i != marker]
+        elif isinstance(end, Text) and end.template[:1] == mark and _free(end.template[1:], mark):
+            added.append(end.template[1:])
+        elif isinstance(end, Text) and not _free(end.template, mark):
+            return Unknown(marker.name)
+        else:
+            others.append(end)
+    values = ([start] if start is not None else []) + others
+    if not added and not items:
+        return union(values) if values else Unknown(marker.name)
+    out: list[Value] = []
+    for value in values or [Text(EMPTY)]:
+        for option in options(value):
+            if items and isinstance(option, Seq):
+                out.append(Seq(option.kind, (*option.items, *items)))
+            elif added and not isinstance(option, (Seq, Table)):
+                before = to_text(option, marker.name, machine.show)
+                out.append(Text(concat([before, repeat(either(added))])))
+            else:
+                out.append(option)
+    return union(out)
+
+
+def _free(template: Template, mark: Template) -> bool:
+    return mark[0] not in template
+
+
+__all__ = ["Evaluator", "Step", "Unit", "node_text"]

@@ -1,0 +1,518 @@
+"""Flow: runs a body's statements in order, without evaluating them, to know what is in force at each raise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from tree_sitter import Node
+
+from pipeline.mine.facts import is_bare, read_import
+from pipeline.mine.machine import Machine
+from pipeline.mine.parameters import known
+from pipeline.mine.scope import Bind, Env, Lazy, Loop, join
+from pipeline.mine.syntax import node_text, words
+from pipeline.mine.values import Caught, Class, Const, Frame, Function, Unknown
+
+
+class Point(NamedTuple):
+    """A statement that runs: its bytes in the unit, and what is in force before it."""
+
+    node: Node
+    env: Env | None
+    frame: Frame
+
+
+@dataclass(eq=False, slots=True)
+class Run:
+    """What running a body brought.
+
+    returns: the expressions returned. raises: raise and assert statements. points: every statement, outer ones
+    first. calls: calls that stand as statements. alive: whether control can reach the end.
+    """
+
+    frame: Frame
+    returns: list[Point] = field(default_factory=list)
+    raises: list[Point] = field(default_factory=list)
+    points: list[Point] = field(default_factory=list)
+    calls: list[Point] = field(default_factory=list)
+    generator: bool = False
+    alive: bool = True
+    end: Env | None = None
+
+
+class Dead:
+    """Control does not come here."""
+
+
+DEAD = Dead()
+State: TypeAlias = Env | Dead | None
+
+
+_MUTATORS = frozenset(
+    {"append", "extend", "insert", "add", "update", "write", "appendleft", "setdefault", "writelines"}
+)
+
+
+class Flow:
+    """Runs one body. `deep`: nested functions and methods run too, as if called by somebody unknown."""
+
+    def __init__(self, machine: Machine, frame: Frame, *, deep: bool):
+        self.machine = machine
+        self.frame = frame
+        self.run = Run(frame)
+        self.deep = deep
+        self.breaks: list[list[Env | None]] = []
+        self.continues: list[list[Env | None]] = []
+        self.last: Env | None = None
+
+    def body(self, block: Node, env: Env | None) -> Run:
+        state = self.block(block, env)
+        self.run.alive = not isinstance(state, Dead)
+        self.run.end = self.last if isinstance(state, Dead) else state
+        self.frame.final = self.run.end
+        return self.run
+
+    def block(self, block: Node, env: Env | None) -> State:
+        state: State = env
+        last = env
+        for statement in block.named_children:
+            if isinstance(state, Dead):
+                if not self.deep:
+                    return DEAD
+                self.statement(statement, last)  # raises after a return still need an environment
+                continue
+            state = self.statement(statement, state)
+            if not isinstance(state, Dead):
+                self.last = last = state
+        return state
+
+    def statement(self, node: Node, env: Env | None) -> State:
+        step = _STEPS.get(node.type)
+        if step is None:
+            for child in node.named_children if node.type == "ERROR" else ():
+                self.statement(child, env)
+            return env
+        if self.deep:
+            self.run.points.append(Point(node, env, self.frame))
+        return step(self, node, env)
+
+    # Simple statements
+
+    def expression(self, node: Node, env: Env | None) -> State:
+        for child in node.named_children:
+            kind = child.type
+            if kind == "assignment":
+                env = self.assignment(child, env)
+            elif kind == "augmented_assignment":
+                env = self.augmented(child, env)
+            elif kind == "call":
+                self.run.calls.append(Point(child, env, self.frame))
+                env = self.mutation(child, env)
+            elif kind == "yield":
+                self.run.generator = True
+            elif kind == "ERROR":
+                self.statement(child, env)
+            elif kind == "named_expression" or (kind == "parenthesized_expression" and b":=" in (child.text or b"")):
+                env = self.walrus(child, env)
+        return env
+
+    def assignment(self, node: Node, env: Env | None) -> Env | None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None:
+            return env
+        if right.type == "yield":
+            self.run.generator = True
+        targets = [left]
+        while right.type == "assignment":
+            inner = right.child_by_field_name("left")
+            targets += [inner] if inner is not None else []
+            deeper = right.child_by_field_name("right")
+            if deeper is None:
+                return env
+            right = deeper
+        env = self.walrus(right, env)
+        value = self.lazy(right, env)
+        for target in reversed(targets):
+            env = self.bind(target, value, env, right)
+        return env
+
+    def lazy(self, node: Node, env: Env | None) -> Lazy:
+        return Lazy(lambda: self.machine.evaluate(node, env, self.frame))
+
+    def bind(self, target: Node, value: Lazy, env: Env | None, source: Node | None) -> Env | None:
+        kind = target.type
+        if kind == "identifier":
+            return Bind(node_text(target), value, env)
+        if kind == "attribute":
+            return Bind(node_text(target), value, env)
+        if kind in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"):
+            return self.unpack(target, value, env, source)
+        if kind == "subscript":
+            return self.store(target, value, env)
+        return env
+
+    def unpack(self, target: Node, value: Lazy, env: Env | None, source: Node | None) -> Env | None:
+        names = [c for c in target.named_children if c.type != "comment"]
+        same_shape = source is not None and source.type in ("expression_list", "tuple", "list")
+        parts = [c for c in source.named_children if c.type != "comment"] if same_shape and source is not None else []
+        before = env
+        starred = any(n.type == "list_splat_pattern" for n in names)
+        for i, name in enumerate(names):
+            if len(parts) == len(names) and not starred:
+                part = parts[i]
+                env = self.bind(name, self.lazy(part, before), env, part)
+            elif name.type == "list_splat_pattern":
+                inner = name.named_children[0]
+                env = self.bind(inner, known(Unknown(node_text(inner), may_be_empty=True)), env, None)
+            else:
+                said = words(name)
+                member = Lazy(lambda i=i, said=said: self.machine.member(self.machine.force(value), Const(i), said))  # type: ignore[misc]  # defaults of a lambda
+                env = self.bind(name, member, env, None)
+        return env
+
+    def store(self, target: Node, value: Lazy, env: Env | None) -> Env | None:
+        """`name[key] = value`: the container holds one more entry."""
+        owner = target.child_by_field_name("value")
+        if owner is None or owner.type not in ("identifier", "attribute"):
+            return env
+        name = node_text(owner)
+        before = env
+        return Bind(
+            name,
+            Lazy(
+                lambda: self.machine.mutate(
+                    self.machine.lookup(name, before, self.frame), "[]", target, before, self.frame
+                )
+            ),
+            env,
+        )
+
+    def augmented(self, node: Node, env: Env | None) -> Env | None:
+        left = node.child_by_field_name("left")
+        if left is None or left.type not in ("identifier", "attribute"):
+            return env
+        name, before = node_text(left), env
+        return Bind(
+            name,
+            Lazy(lambda: self.machine.augment(self.machine.lookup(name, before, self.frame), node, before, self.frame)),
+            env,
+        )
+
+    def mutation(self, call: Node, env: Env | None) -> Env | None:
+        """`name.append(…)` and friends: the list is another one afterwards."""
+        function = call.child_by_field_name("function")
+        if function is None or function.type != "attribute":
+            return env
+        owner, method = function.child_by_field_name("object"), function.child_by_field_name("attribute")
+        if owner is None or method is None or owner.type not in ("identifier", "attribute"):
+            return env
+        if node_text(method) not in _MUTATORS:
+            return env
+        name, what, before = node_text(owner), node_text(method), env
+        return Bind(
+            name,
+            Lazy(
+                lambda: self.machine.mutate(
+                    self.machine.lookup(name, before, self.frame), what, call, before, self.frame
+                )
+            ),
+            env,
+        )
+
+    def walrus(self, node: Node, env: Env | None) -> Env | None:
+        """Binds what `:=` assigns inside an expression."""
+        if b":=" not in (node.text or b""):
+            return env
+        stack = [node]
+        while stack:
+            current = stack.pop()
+            if current.type == "named_expression":
+                name, value = current.child_by_field_name("name"), current.child_by_field_name("value")
+                if name is not None and value is not None:
+                    env = Bind(node_text(name), self.lazy(value, env), env)
+            if current.type not in ("lambda", "string"):
+                stack.extend(reversed(current.named_children))
+        return env
+
+    def returned(self, node: Node, env: Env | None) -> State:
+        self.run.returns.append(Point(node, env, self.frame))
+        return DEAD
+
+    def raised(self, node: Node, env: Env | None) -> State:
+        if not is_bare(node):
+            self.run.raises.append(Point(node, self.walrus(node, env), self.frame))
+        return DEAD
+
+    def asserted(self, node: Node, env: Env | None) -> State:
+        env = self.walrus(node, env)
+        if len(node.named_children) > 1:
+            self.run.raises.append(Point(node, env, self.frame))
+        return env
+
+    def imports(self, node: Node, env: Env | None) -> State:
+        for one in read_import(node):
+            env = Bind(one.name, Lazy(lambda one=one: self.machine.imported(one, self.frame), passed=True), env)  # type: ignore[misc]  # a lambda's default
+        return env
+
+    def leave(self, node: Node, env: Env | None) -> State:
+        stack = self.breaks if node.type == "break_statement" else self.continues
+        if stack:
+            stack[-1].append(env)
+        return DEAD
+
+    # Compound statements
+
+    def conditional(self, node: Node, env: Env | None) -> State:
+        ends: list[Env | None] = []
+        base, current = env, env
+        for part in (node, *node.children_by_field_name("alternative")):
+            test = part.child_by_field_name("condition")
+            if test is None:
+                body = part.child_by_field_name("body")
+                state = self.block(body, current) if body is not None else current
+                return self.after(ends, state, base)
+            current = self.walrus(test, current)
+            block = part.child_by_field_name("consequence")
+            verdict = self.machine.truth(test, current, self.frame) if self.frame.inlined else None
+            if block is not None and verdict is not False:
+                state = self.block(block, _truthy(test, current))
+                if verdict is True:
+                    return self.after(ends, state, base)
+                if not isinstance(state, Dead):
+                    ends.append(state)
+            current = _falsy(test, current)
+        return self.after(ends, current, base)
+
+    def after(self, ends: list[Env | None], state: State, base: Env | None) -> State:
+        if not isinstance(state, Dead):
+            ends.append(state)
+        return join(ends, base) if ends else DEAD
+
+    def loop(self, node: Node, env: Env | None) -> State:
+        body = node.child_by_field_name("body")
+        if body is None:
+            return env
+        head = Loop(env)
+        start: Env | None = head
+        if node.type == "for_statement":
+            start = self.loop_target(node, head, env)
+        else:
+            test = node.child_by_field_name("condition")
+            start = self.walrus(test, head) if test is not None else head
+        self.breaks.append([])
+        self.continues.append([])
+        state = self.block(body, start)
+        head.ends += self.continues.pop() + ([] if isinstance(state, Dead) else [state])
+        breaks = self.breaks.pop()
+        endless = node.type == "while_statement" and _always(node)
+        last = node.child_by_field_name("alternative")
+        done: State = DEAD if endless else head
+        if last is not None and not endless:
+            block = last.child_by_field_name("body")
+            done = self.block(block, head) if block is not None else head
+        return self.after(breaks, done, env)
+
+    def loop_target(self, node: Node, head: Loop, env: Env | None) -> Env | None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None:
+            return head
+        iterable = self.lazy(right, env)
+        said = words(left)
+        item = Lazy(lambda: self.machine.element(self.machine.force(iterable), said))
+        return self.bind(left, item, head, None)
+
+    def attempt(self, node: Node, env: Env | None) -> State:
+        body = node.child_by_field_name("body")
+        self.last = env
+        state = self.block(body, env) if body is not None else env
+        broken = join([env, self.last], env) if self.last is not env else env
+        ends: list[Env | None] = []
+        final: Node | None = None
+        for part in node.named_children:
+            if part.type in ("except_clause", "except_group_clause"):
+                self.last = broken
+                end = self.handler(part, broken)
+                ends += [] if isinstance(end, Dead) else [end]
+            elif part.type == "else_clause" and not isinstance(state, Dead):
+                state = self.suite(part, state)
+            elif part.type == "finally_clause":
+                final = part
+        done = self.after(ends, state, env)
+        if final is not None:
+            ended = self.suite(final, broken if isinstance(done, Dead) else done)
+            return DEAD if isinstance(done, Dead) else ended
+        return done
+
+    def suite(self, part: Node, env: Env | None) -> State:
+        state: State = env
+        for block in part.named_children:
+            if block.type == "block" and not isinstance(state, Dead):
+                state = self.block(block, state)
+        return state
+
+    def handler(self, part: Node, env: Env | None) -> State:
+        values = part.children_by_field_name("value")
+        if len(values) == 1 and values[0].type == "as_pattern" and len(values[0].named_children) == 2:
+            caught, alias = values[0].named_children
+            name = node_text(alias)
+            env = Bind(name, known(Caught(name, words(caught))), env)
+        return self.suite(part, env)
+
+    def context(self, node: Node, env: Env | None) -> State:
+        stack = [c for c in node.named_children if c.type == "with_clause"]
+        while stack:
+            item = stack.pop()
+            if item.type == "as_pattern" and len(item.named_children) == 2:
+                value, alias = item.named_children
+                target = alias.named_children[0] if alias.named_children else alias
+                env = self.bind(target, known(Unknown(words(target))), env, None)
+            elif item.type in ("with_clause", "with_item", "tuple", "parenthesized_expression"):
+                stack.extend(reversed(item.named_children))
+        body = node.child_by_field_name("body")
+        return self.block(body, env) if body is not None else env
+
+    def matching(self, node: Node, env: Env | None) -> State:
+        body = node.child_by_field_name("body")
+        ends: list[Env | None] = []
+        total = False
+        for case in body.named_children if body is not None else ():
+            block = case.child_by_field_name("consequence")
+            if case.type != "case_clause" or block is None:
+                continue
+            state = self.block(block, self.captured(case, env))
+            ends += [] if isinstance(state, Dead) else [state]
+            total |= _matches_all(case)
+        return self.after(ends, DEAD if total else env, env)
+
+    def captured(self, case: Node, env: Env | None) -> Env | None:
+        """Binds the names that a case pattern captures; what they hold is not known."""
+        stack = [c for c in case.named_children if c.type == "case_pattern"]
+        while stack:
+            node = stack.pop()
+            if node.type == "dotted_name" and node.named_child_count == 1 and node_text(node) != "_":
+                name = node_text(node)
+                env = Bind(name, known(Unknown(name)), env)
+            elif node.type == "as_pattern":
+                alias = node.named_children[-1]
+                env = Bind(node_text(alias), known(Unknown(node_text(alias))), env)
+                stack.extend(node.named_children[:-1])
+            elif node.type == "class_pattern":
+                stack.extend(node.named_children[1:])
+            elif node.type not in ("string", "concatenated_string"):
+                stack.extend(node.named_children)
+        return env
+
+    # Definitions
+
+    def define(self, node: Node, env: Env | None) -> State:
+        return self.function(node, (), env)
+
+    def function(self, node: Node, decorators: tuple[str, ...], env: Env | None) -> State:
+        name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name_node is None or body is None:
+            return env
+        name = node_text(name_node)
+        in_class = self.frame.node is not None and self.frame.node.type == "class_definition"
+        owner = self.frame.owner if in_class else None
+        holder = Lazy(lambda: function)
+        closure = self.frame.parent_env if in_class else Bind(name, holder, env)
+        function = Function(name, node, self.frame, closure, owner, decorators)
+        if self.deep:
+            self.nested(function, body)
+        return Bind(name, holder, env)
+
+    def nested(self, function: Function, body: Node) -> None:
+        parent = self.frame
+        frame = Frame(parent.path, function.node, parent.base, parent=parent, owner=function.owner or parent.owner)
+        inner = Flow(self.machine, frame, deep=True)
+        inner.run.raises, inner.run.points = self.run.raises, self.run.points
+        inner.body(body, self.machine.open_call(function, function.env, frame))
+
+    def klass(self, node: Node, env: Env | None) -> State:
+        name = node.child_by_field_name("name")
+        body = node.child_by_field_name("body")
+        if name is None:
+            return env
+        made = Lazy(lambda: self.machine.make_class(node, env, self.frame))
+        if self.deep and body is not None:
+            self.class_body(node, body, env)
+        return Bind(node_text(name), made, env)
+
+    def class_body(self, node: Node, body: Node, env: Env | None) -> None:
+        value = self.machine.make_class(node, env, self.frame)
+        owner = value if isinstance(value, Class) else None
+        frame = Frame(self.frame.path, node, self.frame.base, parent=self.frame, owner=owner, parent_env=env)
+        inner = Flow(self.machine, frame, deep=True)
+        inner.run.raises, inner.run.points = self.run.raises, self.run.points
+        inner.body(body, env)
+
+    def decorated(self, node: Node, env: Env | None) -> State:
+        inner = node.child_by_field_name("definition")
+        if inner is None:
+            return env
+        if inner.type == "class_definition":
+            return self.klass(inner, env)
+        names = tuple(node_text(c)[1:].strip() for c in node.named_children if c.type == "decorator")
+        return self.function(inner, names, env)
+
+
+def _always(node: Node) -> bool:
+    test = node.child_by_field_name("condition")
+    return test is not None and node_text(test) in ("True", "1")
+
+
+def _matches_all(case: Node) -> bool:
+    patterns = [c for c in case.named_children if c.type == "case_pattern"]
+    guarded = case.child_by_field_name("guard") is not None
+    if guarded or len(patterns) != 1:
+        return False
+    said = node_text(patterns[0])
+    return said == "_" or said.isidentifier()
+
+
+_TRUE = known(Unknown("?"))
+
+
+def _truthy(test: Node, env: Env | None) -> Env | None:
+    """Remembers what a test says of plain names, for texts that are empty only when their source is."""
+    kind = test.type
+    if kind in ("identifier", "attribute"):
+        return Bind(f"?{node_text(test)}", _TRUE, env)
+    if kind == "parenthesized_expression" and test.named_children:
+        return _truthy(test.named_children[0], env)
+    if kind == "boolean_operator":
+        operator = test.child_by_field_name("operator")
+        if operator is not None and operator.type == "and":
+            for side in (test.child_by_field_name("left"), test.child_by_field_name("right")):
+                env = _truthy(side, env) if side is not None else env
+    return env
+
+
+def _falsy(test: Node, env: Env | None) -> Env | None:
+    if test.type == "not_operator":
+        argument = test.child_by_field_name("argument")
+        return _truthy(argument, env) if argument is not None else env
+    return env
+
+
+_STEPS: dict[str, Callable[[Flow, Node, Env | None], State]] = {
+    "expression_statement": Flow.expression,
+    "return_statement": Flow.returned,
+    "raise_statement": Flow.raised,
+    "assert_statement": Flow.asserted,
+    "import_statement": Flow.imports,
+    "import_from_statement": Flow.imports,
+    "break_statement": Flow.leave,
+    "continue_statement": Flow.leave,
+    "if_statement": Flow.conditional,
+    "for_statement": Flow.loop,
+    "while_statement": Flow.loop,
+    "try_statement": Flow.attempt,
+    "with_statement": Flow.context,
+    "match_statement": Flow.matching,
+    "function_definition": Flow.define,
+    "class_definition": Flow.klass,
+    "decorated_definition": Flow.decorated,
+}

@@ -1,0 +1,91 @@
+"""What the parts of the evaluator need of each other: evaluate.py puts them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from tree_sitter import Node
+
+from pipeline.mine.facts import Import
+from pipeline.mine.link import Program
+from pipeline.mine.scope import Env, Lazy
+from pipeline.mine.template import Template
+from pipeline.mine.values import Class, Frame, Function, Instance, Value
+
+
+class Machine(Protocol):
+    """The evaluator, as its parts see it."""
+
+    program: Program
+    silent: set[int]  # functions known to return nothing that the source says, unless they are given text
+
+    def evaluate(self, node: Node, env: Env | None, frame: Frame) -> Value:
+        """What an expression can be."""
+
+    def force(self, lazy: Lazy) -> Value:
+        """The value of an assignment, worked out once."""
+
+    def truth(self, node: Node, env: Env | None, frame: Frame) -> bool | None:
+        """Whether a test holds; None where that is not known."""
+
+    def lookup(self, name: str, env: Env | None, frame: Frame) -> Value:
+        """What a name means at a point of a function."""
+
+    def imported(self, one: Import, frame: Frame) -> Value:
+        """What an import binds."""
+
+    def global_value(self, path: str, name: str) -> Value | None:
+        """What a global name of a module is."""
+
+    def call(
+        self,
+        function: Value,
+        arguments: Sequence[Value],
+        keywords: Sequence[tuple[str, Value]],
+        source: str,
+        frame: Frame,
+    ) -> Value:
+        """What a call gives; `source` names the hole where that is not known."""
+
+    def attribute(self, value: Value, name: str, source: str, frame: Frame) -> Value:
+        """`value.name`."""
+
+    def element(self, value: Value, source: str) -> Value:
+        """What a loop over the value gives in any round."""
+
+    def member(self, value: Value, key: Value, source: str) -> Value:
+        """`value[key]`."""
+
+    def mutate(self, value: Value, method: str, node: Node, env: Env | None, frame: Frame) -> Value:
+        """The container after `value.append(…)`, `value[key] = …` and the like."""
+
+    def augment(self, value: Value, node: Node, env: Env | None, frame: Frame) -> Value:
+        """The variable after `value += …`."""
+
+    def make_class(self, node: Node, env: Env | None, frame: Frame) -> Value:
+        """The class that a definition inside a function makes."""
+
+    def open_call(self, function: Function, env: Env | None, frame: Frame) -> Env | None:
+        """The environment of a function that nobody in particular called."""
+
+    def widen(self, value: Value) -> Value:
+        """A parameter's value as its callers pass it, where the whole text hangs on it."""
+
+    def show(self, instance: Instance) -> Template | None:
+        """What `str()` says of an object."""
+
+    def class_of(self, value: Value) -> Class | None:
+        """The value as a class, where it is one."""
+
+    def class_at(self, path: str, index: int) -> Class | None:
+        """The class of a top-level definition."""
+
+    def superclass(self, env: Env | None, frame: Frame) -> Value:
+        """`super()` at a point of a method."""
+
+    def step(self, what: str, name: str, path: str, base: int, node: Node) -> None:
+        """Notes something that was looked up, for `errcat why`."""
+
+    def hit(self, bound: str) -> None:
+        """Counts a bound that was hit."""

@@ -1,0 +1,105 @@
+"""Environments: which assignments of a name can have been the last one at a point of a function.
+
+An environment is a chain of nodes from the newest assignment to the oldest; taking a snapshot is keeping a
+pointer. Nothing is evaluated until a raise asks for a name, so a function full of arithmetic costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from pipeline.mine.values import Value
+
+
+@dataclass(eq=False, slots=True)
+class Lazy:
+    """A value that is worked out when first asked for."""
+
+    compute: Callable[[], Value]
+    value: Value | None = None
+    running: bool = False
+    passed: bool = False  # came in as an argument, so that a hole keeps the name it has where it was passed
+
+
+@dataclass(eq=False, slots=True)
+class Bind:
+    """`name` is assigned. Dotted names (`self.text`) are attributes of plain names; `?x` says that x is truthy."""
+
+    name: str
+    value: Lazy
+    parent: Env | None
+
+
+@dataclass(eq=False, slots=True)
+class Join:
+    """One of several paths was taken from `base` on."""
+
+    branches: tuple[Env | None, ...]
+    base: Env | None
+
+
+@dataclass(eq=False, slots=True)
+class Loop:
+    """The head of a loop: before it, or after any of its rounds (`ends`)."""
+
+    parent: Env | None
+    ends: list[Env | None] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A name that a loop's rounds change: found at the loop's head."""
+
+    loop: Loop
+    name: str
+
+
+Env: TypeAlias = Bind | Join | Loop
+Found: TypeAlias = Lazy | Carried
+
+
+def find(env: Env | None, name: str, stop: Env | None = None) -> tuple[list[Found], bool]:
+    """The assignments of `name` that can be in force at `env`, and whether none of them may be.
+
+    Looks no further than `stop` (exclusive).
+    """
+    while env is not stop and env is not None:
+        if isinstance(env, Bind):
+            if env.name == name:
+                return [env.value], False
+            env = env.parent
+        elif isinstance(env, Join):
+            found, falls = _branches(env, name)
+            if found:
+                if not falls:
+                    return found, False
+                more, falls = find(env.base, name, stop)
+                return _distinct(found + more), falls
+            env = env.base
+        else:
+            if any(find(end, name, env)[0] for end in env.ends):
+                return [Carried(env, name)], False
+            env = env.parent
+    return [], True
+
+
+def _branches(join: Join, name: str) -> tuple[list[Found], bool]:
+    found: list[Found] = []
+    falls = False
+    for branch in join.branches:
+        its, missing = find(branch, name, join.base)
+        found += its
+        falls |= missing
+    return _distinct(found), falls
+
+
+def _distinct(found: list[Found]) -> list[Found]:
+    return list(dict.fromkeys(found))
+
+
+def join(branches: list[Env | None], base: Env | None) -> Env | None:
+    """The environment after one of several paths from `base`."""
+    distinct = list(dict.fromkeys(branches))
+    return distinct[0] if len(distinct) == 1 else Join(tuple(distinct), base)
