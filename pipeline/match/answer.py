@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pipeline.match import interpreter
 from pipeline.match.index import Index
 from pipeline.match.rank import Match, rank
+from pipeline.match.rivals import rival
 from pipeline.match.search import How
 from pipeline.match.traceback import Link, Paste, Raised, read
 from pipeline.match.xla import CLASSES, Status, status
@@ -21,6 +21,7 @@ class Origin(enum.StrEnum):
     REPOSITORY = "repository"  # a record of the dataset
     XLA = "xla"  # XLA or jaxlib's C++
     PYTHON = "python"  # the interpreter
+    NUMPY = "numpy"
     UNKNOWN = "unknown"
 
 
@@ -97,7 +98,8 @@ def _origin(raised: Raised, code: Status | None, matches: tuple[Match, ...]) -> 
         return Origin.REPOSITORY
     if code or raised.class_name in CLASSES:
         return Origin.XLA
-    return Origin.PYTHON if interpreter.says(raised.message) else Origin.UNKNOWN
+    other = rival(raised.message)
+    return Origin(other.speaker) if other else Origin.UNKNOWN
 
 
 def as_json(answer: Answer, source: str) -> dict[str, Any]:

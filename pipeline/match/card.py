@@ -14,6 +14,7 @@ from pipeline.match.xla import article
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 _LINES: Final = 14
 _CHARACTERS: Final = 1_600
+_SPEAKERS: Final = {Origin.PYTHON: "Python's", Origin.NUMPY: "NumPy's"}
 _FOUND: Final = {
     How.FRAME: "by the frame that raised it",
     How.LINE: "by the line that raised it",
@@ -59,8 +60,8 @@ def _error(error: Error, details: Callable[[Match], dict[str, Any]], look: Look)
         said = _clean(error.message).split("\n", 1)[0]
         name = f"{error.class_name}: " if error.class_name else ""
         yield "No record for " + _cut(f"{name}{said}", look.width * 2)
-        if error.origin is Origin.PYTHON:
-            yield "This text is Python's own: the line of code that the traceback ends with tells more."
+        if error.origin in _SPEAKERS:
+            yield f"This text is {_SPEAKERS[error.origin]} own: look at the line of code that the traceback ends with."
 
 
 def _match(error: Error, match: Match, record: dict[str, Any], look: Look) -> Iterator[str]:

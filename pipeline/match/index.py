@@ -52,7 +52,8 @@ class Variant:
     """One text of a record. entry: its number. core: its pattern without a "See https://…" at the end.
 
     anchors, runs: squeezed fixed runs of the core (one of them; all of them, in order).
-    length: fixed characters that every text of it has. least, most: fixed characters, white space not counted, on the shortest and the longest way through the core.
+    length: fixed characters that every text of it has.
+    least, most: fixed characters, white space not counted, on the shortest and the longest way through the core.
     """
 
     entry: int

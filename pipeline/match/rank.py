@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.match import dialect, interpreter
+from pipeline.match import dialect
 from pipeline.match.index import Entry, Index, Variant
+from pipeline.match.rivals import rival
 from pipeline.match.search import Agreement, How, Message, agree, holds, parts, wholes
 from pipeline.match.traceback import Frame, Raised
 
@@ -62,16 +63,12 @@ def rank(raised: Raised, index: Index, *, same_release: bool = False, top: int =
     place = _place(raised, index)
     if place is None and _raised_elsewhere(raised):
         return []
-    agreed = wholes(message, index)
-    if agreed or place is None:  # a text of the interpreter is the repository's only where this says more, or by frame
-        rival = interpreter.says(message.core)
-        agreed = [a for a in agreed if a.fixed > rival]
-        if rival and not agreed and place is None:
-            return []
+    other = rival(message.core)
+    agreed = [a for a in wholes(message, index) if other is None or a.fixed > other.fixed]
     found = list(_judged(agreed, raised, index))
     if place:
         found.extend(_framed(message, raised, place, index, same_release=same_release))
-    if message.squeezed and max((f.score for f in found), default=0.0) < ENOUGH:
+    if other is None and message.squeezed and max((f.score for f in found), default=0.0) < ENOUGH:
         found.extend(_judged(parts(message, index), raised, index))
     return _matches(found, message, index, top)
 

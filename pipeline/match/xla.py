@@ -30,7 +30,7 @@ _MEANINGS: Final = {
     "CANCELLED": "The operation was cancelled before it was done, mostly because another one failed first.",
     "UNKNOWN": "An error that the runtime could not classify: the text after the code is all there is.",
     "INVALID_ARGUMENT": "The program or the runtime was given something that can never be right.",
-    "DEADLINE_EXCEEDED": "Something did not answer in time: another process, a collective operation, or the coordinator.",
+    "DEADLINE_EXCEEDED": "Something did not answer in time: another process, a collective or the coordinator.",
     "NOT_FOUND": "Something named does not exist: a device, a file, a plugin or a custom call.",
     "ALREADY_EXISTS": "Something that can exist once was made again, such as a process with an id already in use.",
     "PERMISSION_DENIED": "The process may not use what it asked for: a device, a file or a service.",
