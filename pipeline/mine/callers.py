@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
 from pipeline.mine.expression import read_arguments
-from pipeline.mine.parameters import bind, read_parameters
-from pipeline.mine.scope import Env, find
+from pipeline.mine.link import DefinitionRef
+from pipeline.mine.parameters import Param, bind, read_parameters
+from pipeline.mine.scope import Env, Lazy, find
 from pipeline.mine.syntax import node_text
 from pipeline.mine.template import MAX_INLINE, fixed_text
 from pipeline.mine.values import (
@@ -34,16 +35,30 @@ MAX_CALLS = 40  # call sites looked at for one function
 MAX_NESTED = 3  # callers' own parameters that are followed to their callers
 
 
+class Call(NamedTuple):
+    """A call of a function: its arguments, what is in force there, and what its callee already holds."""
+
+    listed: Node
+    env: Env | None
+    frame: Frame
+    first: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...]
+
+
 class Callers:
     """What is passed to the functions of one program, worked out when first asked for."""
 
     def __init__(self, machine: Evaluator):
         self.machine = machine
-        self._known: dict[tuple[str, int], dict[str, list[Value]] | None] = {}
+        self._known: dict[tuple[str, int, str], list[Value] | None] = {}
+        self._found: dict[tuple[str, int], tuple[tuple[str, int], ...] | None] = {}
+        self._calls: dict[tuple[str, int, str, int], Call | None] = {}
         self._depth = 0
 
     def constant(self, unknown: Unknown) -> Value | None:
         """The parameter's few constant values, where every caller in the tree passes one; else None."""
+        if not self._spoken(unknown):
+            return None
         passed = self._passed(unknown)
         if not passed:
             return None
@@ -52,6 +67,12 @@ class Callers:
         if not whole or len(flat) > MAX_INLINE or not any(isinstance(o, (Text, Class)) for o in flat):
             return None
         return union(flat)
+
+    def _spoken(self, unknown: Unknown) -> bool:
+        """Whether anything of the function's name is given a literal text anywhere."""
+        node = unknown.parameter.frame.node if unknown.parameter is not None else None
+        name = node.child_by_field_name("name") if node is not None else None
+        return name is not None and node_text(name) in self.machine.program.spoken
 
     def passed(self, unknown: Unknown) -> Value:
         """Everything that the callers pass, and the parameter itself where a caller is not known."""
@@ -65,106 +86,103 @@ class Callers:
         return union(said)
 
     def _passed(self, unknown: Unknown) -> list[Value] | None:
+        """The parameter's value in each call; None where not all calls can be known."""
         parameter = unknown.parameter
         if parameter is None or parameter.frame.node is None or self._depth >= MAX_NESTED:
             return None
         node, frame = parameter.frame.node, parameter.frame
-        key = (frame.path, frame.base + node.start_byte)
+        key = (frame.path, frame.base + node.start_byte, parameter.name)
         if key not in self._known:
             self._known[key] = None
             self._depth += 1
             try:
-                self._known[key] = self._calls(node, frame)
+                sites = self._sites(node, frame)
+                self._known[key] = None if sites is None else self._values(parameter.name, node, frame, sites)
             finally:
                 self._depth -= 1
-        known = self._known[key]
-        return None if known is None else known.get(parameter.name)
+        return self._known[key]
 
-    def _calls(self, node: Node, frame: Frame) -> dict[str, list[Value]] | None:
-        """The values of each parameter, one for each call; None where not all calls can be known."""
-        name_node = node.child_by_field_name("name")
-        if name_node is None:
-            return None
-        name = node_text(name_node)
-        if not self._private(name, frame, node):
-            return None
-        sites = self._sites(name, frame)
-        if sites is None:
-            return None
-        params = read_parameters(node)
-        out: dict[str, list[Value]] = {p.name: [] for p in params}
+    def _values(self, name: str, function: Node, frame: Frame, sites: tuple[tuple[str, int], ...]) -> list[Value]:
+        out: list[Value] = []
         for path, offset in sites:
-            env = self._bound(node, frame, path, offset, out)
-            if env is None:
-                continue
-            for param in params:
-                found, _ = find(env, param.name)
-                out[param.name].append(union([self.machine.force(f) for f in found if not hasattr(f, "loop")]))
+            call = self._call(function, frame, path, offset)
+            if call is not None:
+                out.append(self._argument(name, function, frame, call))
         return out
 
-    def _private(self, name: str, frame: Frame, node: Node) -> bool:
+    def _private(self, name: str, frame: Frame) -> bool:
         """Whether only the tree itself can be expected to call it."""
         if name.startswith("__"):
             return False
-        if name.startswith("_") or (frame.parent is not None and frame.parent.node is not None and frame.owner is None):
+        if name.startswith("_") or _nested(frame):
             return True
         if frame.owner is not None:
             return frame.owner.name.startswith("_")
-        dotted = self.machine.program.dotted[frame.path]
-        if not any(part.startswith("_") for part in dotted.split(".")):
-            return False
-        for ref in (self.machine.program.resolve(frame.path, name),):
-            index = getattr(ref, "indexes", (-1,))[0]
-            if (frame.path, index) in self.machine.program.exported:
-                return False
-        del node
-        return True
-
-    def _sites(self, name: str, frame: Frame) -> list[tuple[str, int]] | None:
         program = self.machine.program
-        nested = frame.parent is not None and frame.parent.node is not None and frame.owner is None
-        files = (frame.path,) if nested else program.callers.get(name, ())
-        pattern = re.compile(rb"\b" + name.encode() + rb"\s*\(")
+        if not any(part.startswith("_") for part in program.dotted[frame.path].split(".")):
+            return False
+        ref = program.resolve(frame.path, name)
+        return not (isinstance(ref, DefinitionRef) and (ref.path, ref.indexes[0]) in program.exported)
+
+    def _sites(self, node: Node, frame: Frame) -> tuple[tuple[str, int], ...] | None:
+        """Where something of the function's name is called; None where outsiders can call it, or too many do."""
+        key = (frame.path, frame.base + node.start_byte)
+        if key not in self._found:
+            name_node = node.child_by_field_name("name")
+            name = node_text(name_node) if name_node is not None else ""
+            self._found[key] = self._search(name, frame) if name and self._private(name, frame) else None
+        return self._found[key]
+
+    def _search(self, name: str, frame: Frame) -> tuple[tuple[str, int], ...] | None:
+        program = self.machine.program
+        files = (frame.path,) if _nested(frame) else program.callers.get(name, ())
+        pattern = re.compile(rb"(?<!\w)(?<!def )" + name.encode() + rb"\s*\(")
         sites: list[tuple[str, int]] = []
         for path in files:
-            for found in pattern.finditer(program.sources[path]):
-                before = program.sources[path][: found.start()].rstrip()
-                if not before.endswith(b"def"):
-                    sites.append((path, found.start()))
-                if len(sites) > MAX_CALLS:
-                    self.machine.hit("callers")
-                    return None
-        return sites
+            sites.extend((path, found.start()) for found in pattern.finditer(program.sources[path]))
+            if len(sites) > MAX_CALLS:
+                self.machine.hit("callers")
+                return None
+        return tuple(sites)
 
-    def _bound(self, function: Node, frame: Frame, path: str, offset: int, out: dict[str, list[Value]]) -> Env | None:
-        """The parameters as one call binds them; None where the call is of something else."""
-        found = self._call_at(path, offset)
-        if found is None:
-            return None
-        call, env, where = found
+    def _call(self, function: Node, frame: Frame, path: str, offset: int) -> Call | None:
+        """The call at a byte of a file; None where it is of something else."""
+        key = (frame.path, frame.base + function.start_byte, path, offset)
+        if key not in self._calls:
+            self._calls[key] = None
+            found = self._call_at(path, offset)
+            if found is not None:
+                self._calls[key] = self._confirmed(function, frame, *found)
+        return self._calls[key]
+
+    def _confirmed(self, function: Node, frame: Frame, call: Node, env: Env | None, where: Frame) -> Call | None:
         callee_node, listed = call.child_by_field_name("function"), call.child_by_field_name("arguments")
         if callee_node is None or listed is None:
             return None
-        callee = self.machine.evaluate(callee_node, env, where)
-        verdicts = [self._is(function, frame, o) for o in options(callee)]
-        if not any(v is not False for v in verdicts):
+        callees = options(self.machine.evaluate(callee_node, env, where))
+        verdicts = [self._is(function, frame, o) for o in callees]
+        if all(v is False for v in verdicts):
             return None
-        arguments, keywords = read_arguments(self.machine, listed, env, where)
-        mine = next((o for o, v in zip(options(callee), verdicts, strict=True) if v), None)
+        mine = next((o for o, v in zip(callees, verdicts, strict=True) if v), None)
+        first: tuple[Value, ...] = ()
+        keywords: tuple[tuple[str, Value], ...] = ()
         if isinstance(mine, Bound):
-            arguments = (*mine.arguments, *arguments)
-            keywords = (*mine.keywords, *keywords)
-        elif mine is None or frame.owner is not None:
-            arguments = self._unsure(callee_node, frame, arguments)
-        params = read_parameters(function)
-        del out
-        return bind(params, arguments, keywords, None, lambda n: self.machine.evaluate(n, None, frame))
+            first, keywords = mine.arguments, mine.keywords
+        elif frame.owner is not None and callee_node.type == "attribute":
+            first = (Instance(frame.owner, exact=False),)
+        return Call(listed, env, where, first, keywords)
 
-    def _unsure(self, callee: Node, frame: Frame, arguments: tuple[Value, ...]) -> tuple[Value, ...]:
-        """The arguments of a call through an object that is not known: its method is taken to be this one."""
-        if frame.owner is not None and callee.type == "attribute":
-            return (Instance(frame.owner, exact=False), *arguments)
-        return arguments
+    def _argument(self, name: str, function: Node, frame: Frame, call: Call) -> Value:
+        """What one call passes for the parameter."""
+        params = read_parameters(function)
+        plain = _plain_argument(name, params, call)
+        if plain is not None:
+            return self.machine.evaluate(plain, call.env, call.frame)
+        arguments, keywords = read_arguments(self.machine, call.listed, call.env, call.frame)
+        given = (*call.first, *arguments)
+        env = bind(params, given, (*call.keywords, *keywords), None, lambda n: self.machine.evaluate(n, None, frame))
+        found, _ = find(env, name)
+        return union([self.machine.force(f) for f in found if isinstance(f, Lazy)])
 
     def _is(self, function: Node, frame: Frame, callee: Value) -> bool | None:
         """Whether the callee is this function; None where it may be."""
@@ -191,6 +209,29 @@ class Callers:
         while node is not None and node.type != "call":
             node = node.parent if node != point.node else None
         return (node, point.env, point.frame) if node is not None else None
+
+
+def _nested(frame: Frame) -> bool:
+    """Whether a function stands inside another one, so that only that one's code can call it."""
+    outer = frame.parent
+    return outer is not None and outer.node is not None and outer.node.type == "function_definition"
+
+
+def _plain_argument(name: str, params: list[Param], call: Call) -> Node | None:
+    """The expression a call passes for a parameter, where nothing is spread into its arguments."""
+    positional: list[Node] = []
+    for node in call.listed.named_children:
+        if node.type in ("list_splat", "dictionary_splat", "for_in_clause"):
+            return None
+        if node.type == "keyword_argument":
+            key = node.child_by_field_name("name")
+            if key is not None and node_text(key) == name:
+                return node.child_by_field_name("value")
+        elif node.type != "comment":
+            positional.append(node)
+    names = [p.name for p in params if not p.kind]
+    place = names.index(name) - len(call.first) if name in names else -1
+    return positional[place] if 0 <= place < len(positional) else None
 
 
 def _is_constant(value: Value) -> bool:

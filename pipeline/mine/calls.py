@@ -14,6 +14,7 @@ from pipeline.mine.machine import Machine
 from pipeline.mine.parameters import bind, read_parameters
 from pipeline.mine.render import formatted, hole, to_repr, to_text
 from pipeline.mine.scope import Env
+from pipeline.mine.speech import Speech, speech
 from pipeline.mine.strings import METHODS, dedent, indent, join, method, str_format
 from pipeline.mine.template import fixed_text, map_text, text
 from pipeline.mine.truth import truth_of
@@ -127,8 +128,10 @@ def run_function(
     key = hash((function.node.id, function.frame.path, function.frame.base))
     if body is None or key in frame.chain or not _plain(function):
         return Unknown(source)
-    mute = not any(map(_says, arguments)) and not any(_says(v) for _, v in keywords)
-    if mute and key in machine.silent:
+    if machine.skips_calls():
+        return Unknown(source)
+    said, mute = speech(machine, function), not _speak(arguments, keywords)
+    if said is Speech.NOTHING or (mute and (said is Speech.ARGUMENTS or key in machine.silent)):
         return Unknown(source)
     if len(frame.chain) >= MAX_DEPTH:
         machine.hit("depth")
@@ -146,10 +149,15 @@ def run_function(
     )
     params = read_parameters(function.node)
     env = bind(params, arguments, keywords, function.env, lambda n: machine.evaluate(n, function.env, around))
+    before = machine.certainty()
     value = _outcome(machine, function, body, env, inside, source)
-    if mute and all(isinstance(o, Unknown) for o in options(value)):
+    if mute and before == machine.certainty() and all(isinstance(o, (Unknown, Const)) for o in options(value)):
         machine.silent.add(key)
     return value
+
+
+def _speak(arguments: Sequence[Value], keywords: Sequence[tuple[str, Value]]) -> bool:
+    return any(map(_says, arguments)) or any(_says(v) for _, v in keywords)
 
 
 def _says(value: Value | Many) -> bool:

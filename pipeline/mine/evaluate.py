@@ -46,7 +46,7 @@ from pipeline.mine.values import (
     union,
 )
 
-MAX_STEPS = 20_000  # expressions evaluated for one raise site
+MAX_STEPS = 5_000  # expressions evaluated for one raise site
 MAX_DEPTH = 120  # expressions inside expressions, calls included
 
 
@@ -85,7 +85,9 @@ class Evaluator:
         self._modules: dict[str, Frame] = {}
         self._functions: dict[tuple[str, int], Value] = {}
         self._carrying: dict[tuple[int, str], bool] = {}
+        self.speech: dict[tuple[str, int], int] = {}
         self.silent: set[int] = set()
+        self._glances = 0
         self._marks = 0
         self._steps = 0
         self._depth = 0
@@ -97,6 +99,21 @@ class Evaluator:
 
     def hit(self, bound: str) -> None:
         self.hits[bound] += 1
+
+    def certainty(self) -> tuple[int, int]:
+        return self._marks, self.hits.total()
+
+    def glance(self, node: Node, env: Env | None, frame: Frame) -> Value:
+        self._glances += 1
+        try:
+            return self.evaluate(node, env, frame)
+        finally:
+            self._glances -= 1
+
+    def skips_calls(self) -> bool:
+        if self._glances:
+            self._marks += 1
+        return self._glances > 0
 
     def step(self, what: str, name: str, path: str, base: int, node: Node) -> None:
         if self.trace is not None:

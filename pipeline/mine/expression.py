@@ -10,7 +10,7 @@ from tree_sitter import Node
 from pipeline.mine.machine import Machine
 from pipeline.mine.render import formatted, hole, to_repr, to_text
 from pipeline.mine.scope import Bind, Env, Lazy, find
-from pipeline.mine.strings import join, percent
+from pipeline.mine.strings import METHODS, join, percent
 from pipeline.mine.syntax import literal_text, node_text, string_prefix, unescape, words
 from pipeline.mine.template import EMPTY, Template, bounded, concat, fixed_text, repeat, text
 from pipeline.mine.truth import truth_of
@@ -33,6 +33,8 @@ from pipeline.mine.values import (
 )
 
 MAX_ITEMS = 64  # elements of a literal list, entries of a literal dict that are looked at
+# Attributes whose owner is worth running a function for: those of text and of exceptions.
+_TELLING = METHODS | {"with_traceback", "args", "getvalue", "__name__", "message", "msg", "get", "items", "values", "keys"}
 MAX_UNROLLED = 8  # elements over which a comprehension is written out
 
 Step = Callable[[Machine, Node, "Env | None", Frame], Value]
@@ -471,7 +473,7 @@ def subscript(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Va
     owner, keys = node.child_by_field_name("value"), node.children_by_field_name("subscript")
     if owner is None or len(keys) != 1:
         return Unknown(words(node))
-    value = machine.evaluate(owner, env, frame)
+    value = machine.glance(owner, env, frame)
     if isinstance(value, (Unknown, Function, Caught)):
         return Unknown(words(node))
     if keys[0].type == "slice":
@@ -510,7 +512,9 @@ def attribute(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Va
     if owner.type in ("identifier", "attribute"):
         if find(env, node_text(node))[0]:
             return machine.lookup(node_text(node), env, frame)
-    return machine.attribute(machine.evaluate(owner, env, frame), node_text(member), words(node), frame)
+    name_of = node_text(member)
+    look = machine.evaluate if name_of in _TELLING else machine.glance
+    return machine.attribute(look(owner, env, frame), name_of, words(node), frame)
 
 
 def call(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:

@@ -15,6 +15,10 @@ VERSION = 1  # of the facts; cached ones of another version are not used
 
 _CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\(")
 _RAISES = query("(raise_statement) @raise (assert_statement) @assert (ERROR) @error")
+_SPOKEN = query(
+    """(call function: [(identifier) @name (attribute attribute: (identifier) @name)]
+             arguments: (argument_list [(string) (concatenated_string) (keyword_argument value: [(string) (concatenated_string)])]))"""
+)
 _DEFINITIONS = frozenset({"function_definition", "class_definition"})
 
 
@@ -73,7 +77,7 @@ class FileFacts(NamedTuple):
     """Everything the link step needs to know of one file.
 
     damage: what kept the file from being read as Python 3 in UTF-8, or None.
-    called: the last names of everything that is called anywhere in the file.
+    called: the last names of everything that is called anywhere in the file. spoken: those that are given a literal text.
     """
 
     path: str
@@ -82,6 +86,7 @@ class FileFacts(NamedTuple):
     assignments: tuple[Assignment, ...]
     sites: tuple[Site, ...]
     called: frozenset[str]
+    spoken: frozenset[str]
     raise_statements: int
     asserts_with_message: int
     damage: str | None
@@ -104,6 +109,7 @@ def read(path: str, data: bytes) -> FileFacts:
         assignments=tuple(walk.assignments),
         sites=tuple(sorted(walk.sites, key=lambda s: (s.start, s.end))),
         called=frozenset(m.decode("ascii", "replace") for m in set(_CALLED.findall(source))),
+        spoken=frozenset(node_text(n) for n in captures(_SPOKEN, root).get("name", ())),
         raise_statements=len(found.get("raise", ())),
         asserts_with_message=sum(_has_message(n) for n in found.get("assert", ())),
         damage=damage or ("not Python 3" if walk.old_python else None),

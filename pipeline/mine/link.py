@@ -103,6 +103,11 @@ class Program:
         return {n: tuple(p) for n, p in out.items()}
 
     @cached_property
+    def spoken(self) -> frozenset[str]:
+        """The last names of everything that is given a literal text somewhere."""
+        return frozenset().union(*(f.spoken for f in self.facts.values()))
+
+    @cached_property
     def subclasses(self) -> dict[tuple[str, int], tuple[tuple[str, int], ...]]:
         """Direct subclasses of each class of the tree's top levels, as (path, definition index)."""
         out: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
@@ -132,6 +137,13 @@ class Program:
                         if known is None or _rank(said) < _rank(known):
                             out[ref.path, index] = said
         return out
+
+    def prepare(self) -> None:
+        """Works out what all users of the program need, so that forked workers share it."""
+        for table in (self.modules, self._defined, self._assigned, self._imported, self.callers, self.spoken):
+            assert table is not None
+        assert self.subclasses is not None
+        assert self.exported is not None
 
     def resolve(self, path: str, name: str) -> Ref | None:
         """What a global name of a module means; None where nothing in the tree or Python says."""

@@ -18,7 +18,8 @@ class Machine(Protocol):
     """The evaluator, as its parts see it."""
 
     program: Program
-    silent: set[int]  # functions known to return nothing that the source says, unless they are given text
+    silent: set[int]  # functions that say nothing unless they are given text, as running them has shown
+    speech: dict[tuple[str, int], int]  # what functions can say, by path and place; kept by speech.py
 
     def evaluate(self, node: Node, env: Env | None, frame: Frame) -> Value:
         """What an expression can be."""
@@ -80,6 +81,15 @@ class Machine(Protocol):
 
     def class_at(self, path: str, index: int) -> Class | None:
         """The class of a top-level definition."""
+
+    def glance(self, node: Node, env: Env | None, frame: Frame) -> Value:
+        """What an expression can be without running the functions it calls."""
+
+    def skips_calls(self) -> bool:
+        """Whether this is only a glance, so that a call is not run."""
+
+    def certainty(self) -> tuple[int, int]:
+        """Changes whenever a bound is hit or a value is left open, so that what came of it must not be kept."""
 
     def superclass(self, env: Env | None, frame: Frame) -> Value:
         """`super()` at a point of a method."""

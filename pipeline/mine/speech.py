@@ -1,0 +1,204 @@
+"""Speech: whether a function can return text at all, told from the form of its returns, without running it."""
+
+from __future__ import annotations
+
+import enum
+
+from tree_sitter import Node
+
+from pipeline.mine.classes import is_exception
+from pipeline.mine.machine import Machine
+from pipeline.mine.parameters import read_parameters
+from pipeline.mine.scope import find
+from pipeline.mine.strings import METHODS
+from pipeline.mine.syntax import node_text
+from pipeline.mine.values import Bound, Class, Function, Module, Seq, Table, Text, Union, Unknown, Value, options
+
+
+class Speech(enum.IntEnum):
+    """What a function's outcome can say."""
+
+    NOTHING = 0
+    ARGUMENTS = 1  # only what its arguments say
+    TEXT = 2
+
+
+_TEXT = frozenset({"string", "concatenated_string", "lambda"})
+_PARTS = frozenset({
+    "parenthesized_expression", "conditional_expression", "boolean_operator", "tuple", "expression_list", "list",
+    "named_expression", "dictionary", "pair", "list_splat", "generator_expression", "list_comprehension",
+})  # fmt: skip
+_DEFINITIONS = frozenset({"function_definition", "class_definition", "decorated_definition"})
+
+
+def speech(machine: Machine, function: Function) -> Speech:
+    """What a function can say, looked at once for each function."""
+    key = (function.frame.path, function.frame.base + function.node.start_byte)
+    if key not in machine.speech:
+        machine.speech[key] = Speech.NOTHING  # a circle of calls says nothing by itself
+        machine.speech[key] = _Reader(machine, function).read()
+    return Speech(machine.speech[key])
+
+
+class _Reader:
+    """Reads the returns of one function."""
+
+    def __init__(self, machine: Machine, function: Function):
+        self.machine = machine
+        self.function = function
+        self.parameters = {p.name for p in read_parameters(function.node)}
+        self.assigned: dict[str, list[Node]] = {}
+        self.returned: list[Node] = []
+        self.inner: set[str] = set()
+        self.seen: set[str] = set()
+
+    def read(self) -> Speech:
+        body = self.function.node.child_by_field_name("body")
+        if body is None:
+            return Speech.NOTHING
+        if self.function.node.type == "lambda":
+            return self.expression(body)
+        self.collect(body)
+        return max((self.expression(n) for n in self.returned), default=Speech.NOTHING)
+
+    def collect(self, block: Node) -> None:
+        stack = [block]
+        while stack:
+            node = stack.pop()
+            kind = node.type
+            if kind == "return_statement":
+                self.returned += [c for c in node.named_children if c.type != "comment"][:1]
+            elif kind == "expression_statement":
+                self.assignment(node.named_children[0]) if node.named_children else None
+            elif kind in _DEFINITIONS:
+                inner = node.child_by_field_name("definition") or node
+                name = inner.child_by_field_name("name")
+                if name is not None:
+                    self.inner.add(node_text(name))
+            elif kind.endswith(("_statement", "_clause")) or kind == "block":
+                stack.extend(node.named_children)
+
+    def assignment(self, node: Node) -> None:
+        if node.type not in ("assignment", "augmented_assignment"):
+            return
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if left is None or right is None:
+            return
+        names = [left] if left.type == "identifier" else left.named_children
+        for name in names:
+            self.assigned.setdefault(node_text(name), []).append(right)
+
+    def expression(self, node: Node) -> Speech:
+        kind = node.type
+        if kind in _TEXT:
+            return Speech.TEXT
+        if kind == "identifier":
+            return self.name(node_text(node))
+        if kind == "call":
+            return self.call(node)
+        if kind in ("attribute", "subscript"):
+            return self.reached(node)
+        if kind == "binary_operator":
+            sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+            return max((self.expression(s) for s in sides if s is not None), default=Speech.NOTHING)
+        if kind in _PARTS:
+            return max((self.expression(c) for c in node.named_children), default=Speech.NOTHING)
+        return Speech.NOTHING
+
+    def name(self, name: str) -> Speech:
+        if name in self.inner:
+            return Speech.TEXT
+        out = Speech.ARGUMENTS if name in self.parameters else Speech.NOTHING
+        if name in self.seen:
+            return out
+        self.seen.add(name)
+        if name in self.assigned:
+            return max(out, max(self.expression(n) for n in self.assigned[name]))
+        if name in self.parameters or find(self.function.env, name)[0]:
+            return max(out, Speech.ARGUMENTS)
+        return _says(self.machine, self.machine.global_value(self.function.frame.path, name))
+
+    def call(self, node: Node) -> Speech:
+        function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is None or listed is None:
+            return Speech.NOTHING
+        member = function.child_by_field_name("attribute")
+        owner = function.child_by_field_name("object")
+        if member is not None and owner is not None and node_text(member) in METHODS:
+            return max(self.expression(owner), self.arguments(listed))
+        callee = self.callee(function)
+        if callee is None:
+            return Speech.NOTHING
+        said = [_called(self.machine, c) for c in options(callee)]
+        return max((self.arguments(listed) if s is Speech.ARGUMENTS else s for s in said), default=Speech.NOTHING)
+
+    def arguments(self, listed: Node) -> Speech:
+        values = (c.child_by_field_name("value") or c for c in listed.named_children)
+        return max((self.expression(v) for v in values), default=Speech.NOTHING)
+
+    def callee(self, function: Node) -> Value | None:
+        root = function
+        while root.type == "attribute":
+            inner = root.child_by_field_name("object")
+            if inner is None:
+                return None
+            root = inner
+        if root.type != "identifier":
+            return None
+        name = node_text(root)
+        if name in self.inner:
+            return Text(("?",))
+        if name in self.parameters and self.function.owner is not None and function.type == "attribute":
+            return self.method(function)
+        if name in self.parameters or name in self.assigned or find(self.function.env, name)[0]:
+            return Text(("?",)) if function.type == "identifier" else None
+        return self.machine.evaluate(function, None, self.function.frame)
+
+    def method(self, function: Node) -> Value | None:
+        """`self.name` of the function's own class."""
+        owner, member = function.child_by_field_name("object"), function.child_by_field_name("attribute")
+        if owner is None or member is None or owner.type != "identifier" or self.function.owner is None:
+            return None
+        return self.machine.attribute(self.function.owner, node_text(member), "", self.function.frame)
+
+    def reached(self, node: Node) -> Speech:
+        """An attribute or item: text where its root is the object itself or a global that holds text."""
+        root = node
+        while root.type in ("attribute", "subscript"):
+            inner = root.child_by_field_name("object") or root.child_by_field_name("value")
+            if inner is None:
+                return Speech.NOTHING
+            root = inner
+        if root.type != "identifier":
+            return Speech.NOTHING
+        name = node_text(root)
+        if name in self.parameters:
+            return Speech.TEXT if self.function.owner is not None else Speech.NOTHING
+        if name in self.assigned:
+            return self.name(name)
+        value = self.machine.evaluate(node, self.function.env, self.function.frame)
+        return _says(self.machine, value)
+
+
+def _says(machine: Machine, value: Value | None) -> Speech:
+    """What a value that stands in the source says."""
+    if isinstance(value, (Text, Function, Bound, Seq, Table)):
+        return Speech.TEXT
+    if isinstance(value, Class):
+        return Speech.TEXT if is_exception(value) else Speech.NOTHING
+    if isinstance(value, Union):
+        return max(_says(machine, o) for o in value.options)
+    return Speech.NOTHING
+
+
+def _called(machine: Machine, callee: Value) -> Speech:
+    """What calling it says."""
+    if isinstance(callee, Function):
+        return speech(machine, callee)
+    if isinstance(callee, Bound):
+        return _called(machine, callee.function)
+    if isinstance(callee, Class):
+        return Speech.TEXT if is_exception(callee) else Speech.ARGUMENTS
+    if isinstance(callee, (Unknown, Module)):
+        return Speech.NOTHING
+    return Speech.TEXT if isinstance(callee, Text) else Speech.ARGUMENTS
