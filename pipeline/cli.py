@@ -41,20 +41,19 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run one command line; its exit code. An error is one line on stderr, below its traceback with --debug."""
     try:
-        return app(arguments or ["--help"], prog_name="errcat", standalone_mode=False) or 0
+        code = app(arguments or ["--help"], prog_name="errcat", standalone_mode=False) or 0
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         return _fail(
             f"{error.format_message().rstrip('.')}. Try {context.command_path if context else 'errcat'} --help"
         )
-    except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted; nothing was written", INTERRUPTED)
     except Exception as error:  # noqa: BLE001  # the outermost edge: a fault of ours is told like any other
         if "--debug" in arguments:
             traceback.print_exc()
         if isinstance(error, ErrcatError):
             return _fail(str(error), error.exit_code)
         return _fail(f"{type(error).__name__}: {error}. This is a fault of errcat; errcat --debug … shows where")
+    return _fail("interrupted", INTERRUPTED) if code == INTERRUPTED else code  # typer turns Ctrl-C into its code
 
 
 def _fail(text: str, code: int = ErrcatError.exit_code) -> int:
@@ -159,6 +158,7 @@ def _source(
         return read_commit(repo=repo, url=git, name=sha, under=under, cache=cache_folder(), progress=progress)
     from pipeline.source.release import read_release
 
+    assert release is not None
     project = package or repo.partition("/")[2]
     return read_release(project, release, repo=repo, under=under, cache=cache_folder(), progress=progress)
 
