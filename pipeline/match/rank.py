@@ -1,5 +1,6 @@
 """Which record it is: frame, then whole message, then the most fixed text; and when to keep silent."""
 
+import builtins
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,17 +12,35 @@ from pipeline.match.rivals import rival
 from pipeline.match.search import Agreement, How, Message, agree, holds, parts, wholes
 from pipeline.match.traceback import Frame, Raised
 
-CONFIDENCE: Final = 0.5
+CONFIDENCE: Final = 0.45
 """The score below which there is no answer."""
 SAID: Final = 8
 """Fixed characters from which a variant that is the whole message is answered, be its class only known."""
 SPREAD: Final = 64
 """Characters in holes, beyond twice the fixed ones, up to which so little fixed text is believed."""
-ENOUGH: Final = 0.8
+ENOUGH: Final = 0.72
 """The score from which nothing weaker is looked for."""
 _HALF: Final = 10.0
 """Fixed characters that halve the doubt."""
-_HOWS: Final = {How.WHOLE: 1.0, How.RESPACED: 0.98, How.LONGER: 0.92, How.CUT: 0.85, How.REWORDED: 0.8}
+_SPREADS: Final = 2.0
+"""How many times greater the doubt is, at most, for text in holes."""
+_HOWS: Final = {How.WHOLE: 0.9, How.RESPACED: 0.89, How.LONGER: 0.84, How.CUT: 0.78, How.REWORDED: 0.72}
+_TIERS: Final = {
+    How.FRAME: 0,
+    How.LINE: 0,
+    How.WHOLE: 1,
+    How.RESPACED: 1,
+    How.LONGER: 2,
+    How.CUT: 2,
+    How.REWORDED: 2,
+}
+_TELLING: Final = 0.6
+"""The score from which a whole message goes before any part of one."""
+_BUILT_IN: Final = frozenset(
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+)
+_FRAMED: Final = 0.9
+"""The score that no text alone reaches."""
 _SAME, _BASE, _UNKNOWN, _OTHER = 1.0, 0.9, 0.85, 0.55
 
 
@@ -94,10 +113,14 @@ def _judged(agreements: Iterable[Agreement], raised: Raised, index: Index) -> It
     for agreement in agreements:
         variant = index.variants[agreement.variant]
         entry = index.entries[variant.entry]
-        score = _strength(agreement) * _HOWS[agreement.how] * _kinship(raised, entry)
+        kinship = _kinship(raised, entry)
+        doubt = 1 - _strength(agreement)
+        if kinship == _SAME and raised.class_name not in _BUILT_IN:  # a class of the repository's own: half the proof
+            doubt /= 2
+        score = (1 - doubt) * _HOWS[agreement.how] * kinship
         if agreement.how in (How.CUT, How.REWORDED):
             score *= agreement.share**0.5
-        elif agreement.how is not How.LONGER and _said(agreement, variant) and _kinship(raised, entry) > _OTHER:
+        elif agreement.how is not How.LONGER and _said(agreement, variant) and kinship > _OTHER:
             score = max(score, CONFIDENCE)
         yield _Found(
             agreement=agreement, entry=variant.entry, how=agreement.how, score=score, near=_near(raised, entry, index)
@@ -113,7 +136,7 @@ def _strength(agreement: Agreement) -> float:
     """How unlikely it is that the text agrees by chance: more with more fixed text, less with more text in holes."""
     if agreement.complete:
         return 1.0 - float(2 ** (-2 * agreement.fixed / _HALF))
-    spread = 1 + math.log2(1 + agreement.free / max(agreement.fixed, 1))
+    spread = min(_SPREADS, 1 + math.log2(1 + agreement.free / max(agreement.fixed, 1)))
     return max(0.0, 1.0 - spread * float(2 ** (-agreement.fixed / _HALF)))
 
 
@@ -151,29 +174,27 @@ def _framed(
     path, frame = place
     for number in index.at[path]:
         entry = index.entries[number]
-        here = entry.line <= (frame.line or 0) <= entry.end_line
-        statement = (
-            bool(frame.source)
-            and len(frame.source or "") > 8
-            and entry.raise_line.startswith(dialect.squeezed(frame.source or ""))
-        )
         kinship = _kinship(raised, entry)
-        if (
-            kinship == _OTHER
-            or (not entry.names and not (here or statement))
-            or not (_same_function(frame, entry) or (same_release and here))
-        ):
+        inside = _same_function(frame, entry)
+        here = entry.line <= (frame.line or 0) <= entry.end_line
+        here = here and (inside or same_release)
+        here = here or (inside and _same_statement(frame, entry))
+        if kinship <= _OTHER or not (inside or here):
             continue
-        best = _best_text(message, number, index)
-        bonus = 0.06 * here + 0.04 * statement
-        if best is not None:
-            strength = 1 - 2 ** (-(best.fixed + 6) / _HALF)
-            yield _Found(
-                agreement=best, entry=number, how=How.FRAME, score=0.7 * kinship + 0.2 * strength + bonus, near=3
-            )
-        elif here and (same_release or statement):
+        text = _best_text(message, number, index)
+        if text is not None:
+            sure = here or (text.fixed > 0 and _strength(text) >= CONFIDENCE)
+            score = _FRAMED + 0.05 * _strength(text) + 0.04 * here if sure else 0.6 * kinship
+            yield _Found(agreement=text, entry=number, how=How.FRAME, score=score, near=3)
+        elif here:
             nothing = Agreement(variant=-1, how=How.LINE, fixed=0, share=0.0, free=0, text=message.core)
-            yield _Found(agreement=nothing, entry=number, how=How.LINE, score=0.5 * kinship + bonus, near=3)
+            yield _Found(agreement=nothing, entry=number, how=How.LINE, score=_FRAMED, near=3)
+
+
+def _same_statement(frame: Frame, entry: Entry) -> bool:
+    """Whether the code printed with the frame is the beginning of the record's statement."""
+    code = dialect.squeezed(frame.source or "")
+    return len(code) > len("raiseError") and entry.raise_line.startswith(code)
 
 
 def _best_text(message: Message, entry: int, index: Index) -> Agreement | None:
@@ -187,7 +208,10 @@ def _matches(found: list[_Found], message: Message, index: Index, top: int) -> l
     for one in found:
         if one.score >= CONFIDENCE and (one.entry not in best or one.score > best[one.entry].score):
             best[one.entry] = one
-    ordered = sorted(best.values(), key=lambda f: (-round(f.score, 6), -f.near, f.entry))
+    ordered = sorted(
+        best.values(),
+        key=lambda f: (_tier(f), -round(f.score, 6), -f.near, len(index.variants_of.get(f.entry, ())), f.entry),
+    )
     out: list[Match] = []
     told: set[int] = set()
     for one in ordered:
@@ -197,6 +221,11 @@ def _matches(found: list[_Found], message: Message, index: Index, top: int) -> l
         told.update((one.entry, *same))
         out.append(_match(one, message, index, tuple(index.entries[n].id for n in same)))
     return out
+
+
+def _tier(one: _Found) -> int:
+    """A frame before a whole message before a part of one; a whole message that says little counts as a part."""
+    return 2 if one.score < _TELLING else _TIERS[one.how]
 
 
 def _alike(one: _Found, ordered: list[_Found], index: Index) -> list[int]:

@@ -12,14 +12,15 @@ from typing import Any, Final
 import re2
 
 from pipeline.match import dialect
-from pipeline.match.index import PIECE, Index, Variant, hits
+from pipeline.match.index import ERROR_PAGE, PIECE, Index, Variant, hits
 
 _PROVED: Final = 48
 """Candidates that RE2 is asked about, those with the most fixed text first."""
 _BROKEN: Final = 48
 _TAIL: Final = 160
 """Squeezed characters at the end of a message in which a fixed run can break off."""
-_SEE: Final = re.compile(r"\n[ \t]*See https?:[^\n]*(?:\n\S*)?\Z")
+_SEE: Final = re.compile(r"\s+See\s+https?:\S*(?:\n\S*)?\s*\Z")
+_SEEN: Final = 400
 _ELLIPSIS: Final = re.compile(r"[ \t\n]*(?:\.\.\.|…|\[\.\.\.\]|\[…\]|\(\.\.\.\)|<snip>|\[truncated\]|\.)[ \t\n]*\Z")
 
 
@@ -60,14 +61,21 @@ class Agreement:
 
 @dataclass(frozen=True, kw_only=True)
 class Message:
-    """A message to look for. extents: the parts of it that could be all that the error said, likeliest first."""
+    """A message to look for.
+
+    extents: the parts of it that could be all that the error said, likeliest first.
+    """
 
     text: str
 
     @cached_property
     def core(self) -> str:
         """Without the "See https://…" that some errors end with: another release may point elsewhere."""
-        return _SEE.sub("", self.text) if "See http" in self.text[-600:] else self.text
+        at = max(0, len(self.text) - _SEEN)
+        found = _SEE.search(self.text, at) if "http" in self.text[at:] else None
+        if found and ERROR_PAGE in dialect.squeezed(found[0]):
+            return self.text[: found.start()].rstrip()
+        return self.text
 
     @cached_property
     def squeezed(self) -> str:
@@ -120,7 +128,7 @@ def agree(message: Message, number: int, variant: Variant) -> Agreement | None:
     """How the message is this variant in full, if it is."""
     whole = message.core
     if found := holds(variant.core, whole):
-        return _agreement(number, variant, How.WHOLE, whole, found)
+        return _agreement(number, variant, _runs_on(variant, found) or How.WHOLE, whole, found)
     if not message.squeezed and whole:
         return None
     for extent in message.extents:
@@ -131,6 +139,14 @@ def agree(message: Message, number: int, variant: Variant) -> Agreement | None:
         if _in_order(variant.runs, text) and (found := holds(_squeezed_regex(variant.core), text)):
             return _agreement(number, variant, How.RESPACED if first else How.LONGER, extent, found)
     return None
+
+
+def _runs_on(variant: Variant, found: Any) -> How | None:
+    """LONGER where the last hole of a text without paragraphs has several: what follows may not be its value."""
+    if "\n\n" in variant.core or not variant.core.endswith("?)"):
+        return None
+    last = found.groups()[-1] if found.groups() else None
+    return How.LONGER if last and "\n\n" in last else None
 
 
 def _agreement(number: int, variant: Variant, how: How, text: str, found: Any) -> Agreement:
