@@ -12,7 +12,7 @@ from pipeline.match.search import How
 from pipeline.match.traceback import Link, Paste, Raised, read
 from pipeline.match.xla import CLASSES, Status, status
 
-TOP: Final = 5
+TOP: Final = 3
 
 
 class Origin(enum.StrEnum):

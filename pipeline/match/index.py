@@ -87,12 +87,12 @@ class Index:
     @cached_property
     def anchors(self) -> Any:
         """Automaton from every variant's anchors to the numbers of the variants."""
-        return _automaton((a, n) for n, v in enumerate(self.variants) for a in v.anchors if len(a) >= SHORTEST_ANCHOR)
+        return automaton((a, n) for n, v in enumerate(self.variants) for a in v.anchors if len(a) >= SHORTEST_ANCHOR)
 
     @cached_property
     def pieces(self) -> Any:
         """Automaton from pieces of fixed runs to the numbers of the variants that have them."""
-        return _automaton((p, n) for n, v in enumerate(self.variants) for run in v.runs for p in cut(run))
+        return automaton((p, n) for n, v in enumerate(self.variants) for run in v.runs for p in cut(run))
 
     @cached_property
     def starts(self) -> tuple[tuple[str, int], ...]:
@@ -153,23 +153,24 @@ class Index:
         return record
 
 
-def _automaton(words: Iterable[tuple[str, int]]) -> Any:
+def automaton(words: Iterable[tuple[str, int]]) -> Any:
+    """What finds all of the words in a text in one pass, each with the numbers that belong to it."""
     found: defaultdict[str, dict[int, None]] = defaultdict(dict)
     for word, number in words:
         found[word][number] = None
-    automaton = ahocorasick.Automaton()
+    made = ahocorasick.Automaton()
     for word, numbers in found.items():
-        automaton.add_word(word, (len(word), tuple(numbers)))
+        made.add_word(word, (len(word), tuple(numbers)))
     if found:
-        automaton.make_automaton()
-    return automaton
+        made.make_automaton()
+    return made
 
 
-def hits(automaton: Any, text: str) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+def hits(words: Any, text: str) -> Iterator[tuple[int, int, tuple[int, ...]]]:
     """(start, end, numbers) of every word of the automaton in the text."""
-    if not len(automaton):
+    if not len(words):
         return
-    for last, (length, numbers) in automaton.iter(text):
+    for last, (length, numbers) in words.iter(text):
         yield last + 1 - length, last + 1, numbers
 
 

@@ -18,8 +18,10 @@ SAID: Final = 8
 """Fixed characters from which a variant that is the whole message is answered, be its class only known."""
 SPREAD: Final = 64
 """Characters in holes, beyond twice the fixed ones, up to which so little fixed text is believed."""
-ENOUGH: Final = 0.72
-"""The score from which nothing weaker is looked for."""
+TELLING: Final = 0.6
+"""The score from which a whole message goes before any part of one, so that parts are not looked for."""
+CLOSE: Final = 0.2
+"""How far below the best score another answer may be."""
 _HALF: Final = 10.0
 """Fixed characters that halve the doubt."""
 _SPREADS: Final = 2.0
@@ -34,8 +36,6 @@ _TIERS: Final = {
     How.CUT: 2,
     How.REWORDED: 2,
 }
-_TELLING: Final = 0.6
-"""The score from which a whole message goes before any part of one."""
 _BUILT_IN: Final = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 )
@@ -73,7 +73,7 @@ class _Found:
     near: int
 
 
-def rank(raised: Raised, index: Index, *, same_release: bool = False, top: int = 5) -> list[Match]:
+def rank(raised: Raised, index: Index, *, same_release: bool = False, top: int = 3) -> list[Match]:
     """The records that the error can be, best first; none where nothing is sure enough.
 
     same_release: the paste comes from the release of the dataset, so that line numbers mean what they say.
@@ -82,12 +82,12 @@ def rank(raised: Raised, index: Index, *, same_release: bool = False, top: int =
     place = _place(raised, index)
     if place is None and _raised_elsewhere(raised):
         return []
-    other = rival(message.core)
+    other = rival(message.core, message.squeezed)
     agreed = [a for a in wholes(message, index) if other is None or a.fixed > other.fixed]
     found = list(_judged(agreed, raised, index))
     if place:
         found.extend(_framed(message, raised, place, index, same_release=same_release))
-    if other is None and message.squeezed and max((f.score for f in found), default=0.0) < ENOUGH:
+    if other is None and message.squeezed and max((f.score for f in found), default=0.0) < TELLING:
         found.extend(_judged(parts(message, index), raised, index))
     return _matches(found, message, index, top)
 
@@ -215,7 +215,7 @@ def _matches(found: list[_Found], message: Message, index: Index, top: int) -> l
     out: list[Match] = []
     told: set[int] = set()
     for one in ordered:
-        if one.entry in told or len(out) >= top:
+        if one.entry in told or len(out) >= top or one.score < ordered[0].score - CLOSE:
             continue
         same = _alike(one, ordered, index)
         told.update((one.entry, *same))
@@ -225,7 +225,7 @@ def _matches(found: list[_Found], message: Message, index: Index, top: int) -> l
 
 def _tier(one: _Found) -> int:
     """A frame before a whole message before a part of one; a whole message that says little counts as a part."""
-    return 2 if one.score < _TELLING else _TIERS[one.how]
+    return 2 if one.score < TELLING else _TIERS[one.how]
 
 
 def _alike(one: _Found, ordered: list[_Found], index: Index) -> list[int]:

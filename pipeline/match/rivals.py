@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.match import dialect
+from pipeline.match.index import automaton, hits
 from pipeline.match.search import holds
 
 
@@ -151,15 +152,13 @@ def _rivals(speaker: Speaker, patterns: str) -> list[Rival]:
 _RIVALS: Final = tuple(
     sorted((*_rivals(Speaker.PYTHON, _PYTHON), *_rivals(Speaker.NUMPY, _NUMPY)), key=lambda rival: -rival.fixed)
 )
+_RUNS: Final = automaton((rival.run, number) for number, rival in enumerate(_RIVALS))
 _LONGEST: Final = 2_000
 
 
-def rival(message: str) -> Rival | None:
+def rival(message: str, squeezed: str | None = None) -> Rival | None:
     """The rival with the most fixed text that the whole message is, if one."""
     if len(message) > _LONGEST:
         return None
-    squeezed = dialect.squeezed(message)
-    for one in _RIVALS:
-        if one.run in squeezed and holds(one.pattern, message):
-            return one
-    return None
+    found = {n for _, _, numbers in hits(_RUNS, squeezed or dialect.squeezed(message)) for n in numbers}
+    return next((_RIVALS[n] for n in sorted(found) if holds(_RIVALS[n].pattern, message)), None)

@@ -103,9 +103,12 @@ def compiled(pattern: str) -> Any:
         return None
 
 
+_parsed = lru_cache(maxsize=2048)(dialect.parse)
+
+
 @lru_cache(maxsize=2048)
 def _squeezed_regex(pattern: str) -> str:
-    return dialect.regex(dialect.parse(pattern), squeeze=True)
+    return dialect.regex(_parsed(pattern), squeeze=True)
 
 
 def holds(pattern: str, text: str) -> Any:
@@ -209,7 +212,7 @@ def _breaking_off(text: str, index: Index) -> Iterator[int]:
 
 def _beginning(text: str, variant: Variant) -> int:
     """Fixed characters of the longest beginning of the variant that the whole text is; 0 if it is none."""
-    sequence = dialect.parse(variant.core)
+    sequence = _parsed(variant.core)
     count, at = 0, 0
     for part in sequence.parts:
         if isinstance(part, dialect.Text):
