@@ -69,7 +69,7 @@ def _agrees(what: Lack, raised: Raise, record: Record) -> bool:
         case Lack.END:
             return raised.end_line == record.endLineNumber
         case Lack.FUNCTION:
-            return raised.function == record.qualname
+            return raised.function == (record.qualname or "<module>")
 
 
 def report(found: Sequence[Miss]) -> str:

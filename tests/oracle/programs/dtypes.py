@@ -68,11 +68,6 @@ def result_type_of_nothing():
     jnp.result_type()
 
 
-def wide_dtype_when_it_is_an_error():
-    with jax.explicit_x64_dtypes("error"):
-        jnp.zeros(3, dtype="float64")
-
-
 def bit_shift_of_floats():
     jnp.left_shift(jnp.ones(2), 1)
 

@@ -87,10 +87,6 @@ def pshuffle_of_no_permutation():
     jax.vmap(lambda x: lax.pshuffle(x, "i", [0, 0, 1]), axis_name="i")(jnp.ones(3))
 
 
-def pargmax_over_two_axes():
-    jax.vmap(lambda x: lax.pargmax(x, ("i", "j")), axis_name="i")(jnp.ones(3))
-
-
 def groups_that_miss_an_index():
     groups = [[0, 1], [2]]
     jax.vmap(lambda x: lax.psum(x, "i", axis_index_groups=groups), axis_name="i")(jnp.ones(4))
