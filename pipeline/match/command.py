@@ -20,7 +20,7 @@ from pipeline.match.traceback import named_release, read
 _QUIET = frozenset({"KeyboardInterrupt", "SystemExit", "GeneratorExit"})
 
 
-def match(files: Sequence[str], *, dataset: Path | None, out: Path, as_lines: bool, top: int = TOP) -> int:
+def answer_inputs(files: Sequence[str], *, dataset: Path | None, out: Path, as_lines: bool, top: int = TOP) -> int:
     """Answer every input on stdout, in order: a card each, or with `as_lines` a line of JSON. The exit code.
 
     dataset: the folder to look in, else the best one under `out` for each input. ErrcatError where an input or the

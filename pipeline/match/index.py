@@ -302,7 +302,7 @@ def _keep(index: Index, path: Path) -> None:
         "repo": index.repo,
         "revision": index.revision,
         "entries": [[_plain(getattr(entry, name)) for name in Entry.__slots__] for entry in index.entries],
-        "variants": [[_plain(getattr(variant, name)) for name in Variant.__slots__] for variant in index.variants],
+        "variants": [_row(variant) for variant in index.variants],
     }
     payload = json.dumps(rows, separators=(",", ":")).encode()
     with contextlib.suppress(OSError):
@@ -310,6 +310,12 @@ def _keep(index: Index, path: Path) -> None:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".index-", delete=False) as file:
             file.write(hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload)
         Path(file.name).replace(path)
+
+
+def _row(variant: Variant) -> list[object]:
+    """The fields of a variant; its core only where that is not its pattern."""
+    core = None if variant.core == variant.pattern else variant.core
+    return [core if name == "core" else getattr(variant, name) for name in Variant.__slots__]
 
 
 def _plain(value: object) -> object:
@@ -341,5 +347,15 @@ def _entry_kept(row: list[Any]) -> Entry:
 
 
 def _variant_kept(row: list[Any]) -> Variant:
-    named = dict(zip(Variant.__slots__, row, strict=True))
-    return Variant(**named | {"anchors": tuple(named["anchors"]), "runs": tuple(named["runs"])})
+    entry, message, pattern, core, anchors, runs, length, least, most = row
+    return Variant(
+        entry=entry,
+        message=message,
+        pattern=pattern,
+        core=pattern if core is None else core,
+        anchors=tuple(anchors),
+        runs=tuple(runs),
+        length=length,
+        least=least,
+        most=most,
+    )
