@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from pipeline.catalogue import Catalogue
-
     from pipeline.manifest import Run
     from pipeline.source.tree import SourceTree
 

@@ -12,7 +12,6 @@ from pipeline.record import MessageVariant, Record, fingerprint, first_id, slug,
 
 if TYPE_CHECKING:
     from pipeline.catalogue import Catalogue
-
     from pipeline.source.tree import SourceTree
 
 NOW = "2026-08-27T09:53:25.000Z"

@@ -190,7 +190,7 @@ def test_two_runs_write_the_same_bytes(errcat: Errcat, jax_dataset: Path, tmp_pa
         assert (folder / name).read_bytes() == (jax_dataset / name).read_bytes()
 
 
-@pytest.mark.parametrize("delay", [0.5, 1.0])
+@pytest.mark.parametrize("delay", [0.5, 1.0, 2.0])
 def test_interrupt(errcat: Errcat, tmp_path: Path, delay: float) -> None:
     """Ctrl-C goes to the whole foreground group; the standard library keeps errcat busy for longer than the delay."""
     command = [ERRCAT, "dataset", "--tree", sysconfig.get_path("stdlib"), "--out", str(tmp_path / "out")]
