@@ -24,7 +24,7 @@ ERROR_PAGE: Final = "errors.html#"
 _TAIL: Final = 200
 SHORTEST_ANCHOR: Final = 4
 """Squeezed characters below which a fixed run says too little to look for."""
-PIECE: Final = 12
+PIECE: Final = 10
 """Squeezed characters of the pieces that a reworded message is recognised by."""
 
 
@@ -221,9 +221,7 @@ def _variants(record: dict[str, Any], entry: int) -> Iterator[Variant]:
     listed = record.get("messageVariants") or [{k: record[k] for k in ("errorMessage", "messagePattern")}]
     for item in listed:
         try:
-            sequence = dialect.parse(item["messagePattern"])
-            if ERROR_PAGE in item["messagePattern"].replace("\\", "")[-_TAIL:]:
-                sequence = dialect.without_tail(sequence, "\nSee http")
+            sequence = core(item["messagePattern"])
         except dialect.PatternError:
             continue
         yield Variant(
@@ -237,6 +235,14 @@ def _variants(record: dict[str, Any], entry: int) -> Iterator[Variant]:
             least=dialect.fixed(sequence, min),
             most=dialect.fixed(sequence, max),
         )
+
+
+def core(pattern: str) -> dialect.Sequence:
+    """The parts of a pattern, without the address of JAX's page on errors at its end."""
+    sequence = dialect.parse(pattern)
+    if ERROR_PAGE in pattern.replace("\\", "")[-_TAIL:]:
+        return dialect.without_tail(sequence, "\nSee http")
+    return sequence
 
 
 def load(dataset: Path, *, cache: Path | None = None) -> Index:

@@ -9,7 +9,7 @@ from typing import Final
 from pipeline.match import dialect
 from pipeline.match.index import Entry, Index, Variant
 from pipeline.match.rivals import rival
-from pipeline.match.search import Agreement, How, Message, agree, holds, parts, wholes
+from pipeline.match.search import Agreement, How, Message, agree, core_of, groups, parts, wholes
 from pipeline.match.traceback import Frame, Raised
 
 CONFIDENCE: Final = 0.45
@@ -253,11 +253,11 @@ def _match(one: _Found, message: Message, index: Index, ambiguous_with: tuple[st
 
 
 def _holes(entry: Entry, message: Message, agreement: Agreement) -> tuple[Hole, ...]:
-    texts: tuple[str | None, ...] = ()
-    for text in (message.text, agreement.text):
-        if found := holds(entry.pattern, text):
-            texts = found.groups()
-            break
-    if len(texts) != len(entry.placeholders):
-        texts = (None,) * len(entry.placeholders)
-    return tuple(Hole(expression=e, text=t) for e, t in zip(entry.placeholders, texts, strict=True))
+    """What the message has in the record's placeholders; all None where only a part of the text agrees."""
+    texts: tuple[str | None, ...] | None = None
+    if agreement.how in (How.WHOLE, How.RESPACED, How.LONGER):
+        whole = core_of(entry.pattern)
+        tries = ((entry.pattern, message.text), (whole, message.core), (whole, agreement.text))
+        texts = next((found for pattern, text in dict.fromkeys(tries) if (found := groups(pattern, text))), None)
+    padded = [*(texts or ()), *([None] * len(entry.placeholders))]
+    return tuple(Hole(expression=e, text=t) for e, t in zip(entry.placeholders, padded, strict=False))

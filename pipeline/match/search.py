@@ -12,7 +12,7 @@ from typing import Any, Final
 import re2
 
 from pipeline.match import dialect
-from pipeline.match.index import ERROR_PAGE, PIECE, Index, Variant, hits
+from pipeline.match.index import ERROR_PAGE, PIECE, Index, Variant, core, hits
 
 _PROVED: Final = 48
 """Candidates that RE2 is asked about, those with the most fixed text first."""
@@ -115,6 +115,23 @@ def holds(pattern: str, text: str) -> Any:
     """RE2's match of a whole text, or None."""
     expression = compiled(pattern)
     return expression.fullmatch(text) if expression is not None else None
+
+
+def groups(pattern: str, text: str) -> tuple[str | None, ...] | None:
+    """The texts of a pattern's holes in a text that it matches in full, if need be apart from white space."""
+    if found := holds(pattern, text):
+        return tuple(found.groups())
+    if not (found := holds(_squeezed_regex(pattern), dialect.squeezed(text))):
+        return None
+    at = [number for number, char in enumerate(text) if not char.isspace()]
+    spans = [found.span(number) for number in range(1, len(found.groups()) + 1)]
+    return tuple(None if a < 0 else text[at[a] : at[b - 1] + 1] if b > a else "" for a, b in spans)
+
+
+@lru_cache(maxsize=2048)
+def core_of(pattern: str) -> str:
+    """A pattern without the address of JAX's page on errors at its end."""
+    return dialect.regex(core(pattern))
 
 
 def wholes(message: Message, index: Index) -> list[Agreement]:
