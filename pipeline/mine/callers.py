@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from pipeline.mine.expression import read_arguments
-from pipeline.mine.link import DefinitionRef
+from pipeline.mine.link import DefinitionRef, ExternalRef
 from pipeline.mine.parameters import Param, bind, read_parameters
 from pipeline.mine.scope import Env, Lazy, find
-from pipeline.mine.syntax import node_text
+from pipeline.mine.syntax import node_text, occurrences
 from pipeline.mine.template import MAX_INLINE, fixed_text
 from pipeline.mine.values import (
     Bound,
@@ -57,7 +57,7 @@ class Callers:
 
     def constant(self, unknown: Unknown) -> Value | None:
         """The parameter's few constant values, where every caller in the tree passes one; else None."""
-        if not self._spoken(unknown):
+        if not self._spoken(unknown) or not self._closed(unknown):
             return None
         passed = self._passed(unknown)
         if not passed:
@@ -70,9 +70,20 @@ class Callers:
 
     def _spoken(self, unknown: Unknown) -> bool:
         """Whether anything of the function's name is given a literal text anywhere."""
-        node = unknown.parameter.frame.node if unknown.parameter is not None else None
-        name = node.child_by_field_name("name") if node is not None else None
-        return name is not None and node_text(name) in self.machine.program.spoken
+        name = _name_of(unknown.parameter.frame.node) if unknown.parameter is not None else None
+        return name in self.machine.program.spoken
+
+    def _closed(self, unknown: Unknown) -> bool:
+        """Whether all its calls can be expected to stand in the tree, as calls."""
+        parameter = unknown.parameter
+        name = _name_of(parameter.frame.node) if parameter is not None else None
+        if parameter is None or name is None:
+            return False
+        frame = parameter.frame
+        inside = (
+            name.startswith("_") or _nested(frame) or (frame.owner is not None and frame.owner.name.startswith("_"))
+        )
+        return inside and not self._mentioned(name, frame)
 
     def passed(self, unknown: Unknown) -> Value:
         """Everything that the callers pass, and the parameter itself where a caller is not known."""
@@ -83,6 +94,8 @@ class Callers:
         for value in values:
             for option in options(value):
                 said.append(Unknown(unknown.source, unknown.may_be_empty) if isinstance(option, Unknown) else option)
+        if not self._closed(unknown):
+            said.append(Unknown(unknown.source, unknown.may_be_empty))
         return union(said)
 
     def _passed(self, unknown: Unknown) -> list[Value] | None:
@@ -128,22 +141,42 @@ class Callers:
         """Where something of the function's name is called; None where outsiders can call it, or too many do."""
         key = (frame.path, frame.base + node.start_byte)
         if key not in self._found:
-            name_node = node.child_by_field_name("name")
-            name = node_text(name_node) if name_node is not None else ""
-            self._found[key] = self._search(name, frame) if name and self._private(name, frame) else None
+            name = _name_of(node)
+            self._found[key] = self._search(name, frame, node) if name and self._private(name, frame) else None
         return self._found[key]
 
-    def _search(self, name: str, frame: Frame) -> tuple[tuple[str, int], ...] | None:
+    def _search(self, name: str, frame: Frame, node: Node) -> tuple[tuple[str, int], ...] | None:
         program = self.machine.program
         files = (frame.path,) if _nested(frame) else program.callers.get(name, ())
-        pattern = re.compile(rb"(?<!\w)(?<!def )" + name.encode() + rb"\s*\(")
+        word = name.encode()
         sites: list[tuple[str, int]] = []
         for path in files:
-            sites.extend((path, found.start()) for found in pattern.finditer(program.sources[path]))
+            source = program.sources[path]
+            for at in occurrences(source, word):
+                dotted = _called_as(source, at, at + len(word))
+                if dotted is not None and self._may_be(dotted, path, frame, node):
+                    sites.append((path, at))
             if len(sites) > MAX_CALLS:
                 self.machine.hit("callers")
                 return None
         return tuple(sites)
+
+    def _may_be(self, dotted: str, path: str, frame: Frame, node: Node) -> bool:
+        """Whether a dotted name in a file can be the function, as far as imports tell."""
+        ref = self.machine.program.resolve_dotted(path, dotted)
+        if isinstance(ref, DefinitionRef):
+            definition = self.machine.program.facts[ref.path].definitions[ref.indexes[0]]
+            return frame.owner is None and (ref.path, definition.start) == (frame.path, frame.base + node.start_byte)
+        return not isinstance(ref, ExternalRef)
+
+    def _mentioned(self, name: str, frame: Frame) -> bool:
+        """Whether the function is handed around, not only called, in its own file."""
+        source = self.machine.program.sources[frame.path]
+        word = name.encode()
+        for at in occurrences(source, word):
+            if not _ARGUMENTS.match(source, at + len(word)) and source[at - 1 : at] != b".":
+                return True
+        return False
 
     def _call(self, function: Node, frame: Frame, path: str, offset: int) -> Call | None:
         """The call at a byte of a file; None where it is of something else."""
@@ -209,6 +242,24 @@ class Callers:
         while node is not None and node.type != "call":
             node = node.parent if node != point.node else None
         return (node, point.env, point.frame) if node is not None else None
+
+
+_BEFORE = re.compile(rb"((?:\w+\.)*)$")
+_ARGUMENTS = re.compile(rb"\s*\(")
+
+
+def _called_as(source: bytes, start: int, end: int) -> str | None:
+    """The dotted name by which a word of a source is called; None where it is defined, or not called."""
+    if not _ARGUMENTS.match(source, end) or source[max(0, start - 4) : start] == b"def ":
+        return None
+    line = source[max(0, source.rfind(b"\n", 0, start) + 1) : start]
+    before = _BEFORE.search(line)
+    return ((before[1] if before else b"") + source[start:end]).decode("utf-8", "replace")
+
+
+def _name_of(function: Node | None) -> str | None:
+    name = function.child_by_field_name("name") if function is not None else None
+    return node_text(name) if name is not None else None
 
 
 def _nested(frame: Frame) -> bool:

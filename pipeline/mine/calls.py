@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
 from pipeline.mine.classes import is_exception
 from pipeline.mine.expression import element_of, items_of, operate
-from pipeline.mine.flow import Flow
+from pipeline.mine.flow import Flow, Point
 from pipeline.mine.machine import Machine
-from pipeline.mine.parameters import bind, read_parameters
+from pipeline.mine.parameters import bind, known, read_parameters
 from pipeline.mine.render import formatted, hole, to_repr, to_text
-from pipeline.mine.scope import Env
+from pipeline.mine.scope import Bind
 from pipeline.mine.speech import Speech, speech
 from pipeline.mine.strings import METHODS, dedent, indent, join, method, str_format
+from pipeline.mine.syntax import node_text
 from pipeline.mine.template import fixed_text, map_text, text
 from pipeline.mine.truth import truth_of
 from pipeline.mine.values import (
@@ -126,34 +128,30 @@ def run_function(
     """Runs a function of the tree with these arguments; its returns are the alternatives."""
     body = function.node.child_by_field_name("body")
     key = hash((function.node.id, function.frame.path, function.frame.base))
-    if body is None or key in frame.chain or not _plain(function):
+    if body is None or not _plain(function):
         return Unknown(source)
     if machine.skips_calls():
         return Unknown(source)
     said, mute = speech(machine, function), not _speak(arguments, keywords)
     if said is Speech.NOTHING or (mute and (said is Speech.ARGUMENTS or key in machine.silent)):
         return Unknown(source)
+    call_key = (function, tuple(arguments), tuple(keywords))
+    remembered = machine.outcomes.get(call_key)
+    if remembered is not None:
+        return _named(remembered, source)
+    if key in frame.chain:
+        machine.leave_open()
+        return Unknown(source)
     if len(frame.chain) >= MAX_DEPTH:
         machine.hit("depth")
         return Unknown(source)
-    around = function.frame
-    inside = Frame(
-        around.path,
-        function.node,
-        around.base,
-        parent=around,
-        owner=function.owner or around.owner,
-        depth=frame.depth + 1,
-        inlined=True,
-        chain=(*frame.chain, key),
-    )
-    params = read_parameters(function.node)
-    env = bind(params, arguments, keywords, function.env, lambda n: machine.evaluate(n, function.env, around))
     before = machine.certainty()
-    value = _outcome(machine, function, body, env, inside, source)
-    if mute and before == machine.certainty() and all(isinstance(o, (Unknown, Const)) for o in options(value)):
-        machine.silent.add(key)
-    return value
+    value = _outcome(machine, function, body, arguments, keywords, (*frame.chain, key))
+    if before == machine.certainty():
+        machine.outcomes[call_key] = value
+        if mute and all(isinstance(o, (Unknown, Const)) for o in options(value)):
+            machine.silent.add(key)
+    return _named(value, source)
 
 
 def _speak(arguments: Sequence[Value], keywords: Sequence[tuple[str, Value]]) -> bool:
@@ -175,20 +173,76 @@ def _says(value: Value | Many) -> bool:
     return isinstance(value, (Text, Class, Function, Bound, Method))
 
 
-def _outcome(machine: Machine, function: Function, body: Node, env: Env | None, inside: Frame, source: str) -> Value:
+def _outcome(
+    machine: Machine,
+    function: Function,
+    body: Node,
+    arguments: Sequence[Value],
+    keywords: Sequence[tuple[str, Value]],
+    chain: tuple[int, ...],
+) -> Value:
+    around = function.frame
+    owner = function.owner or around.owner
+    inside = Frame(around.path, function.node, around.base, parent=around, owner=owner, inlined=True, chain=chain)
+    params = read_parameters(function.node)
+    env = bind(params, arguments, keywords, function.env, lambda n: machine.evaluate(n, function.env, around))
+    for name in varying(machine, function):  # what a function passes to itself is another value each time
+        env = Bind(name, known(Unknown(name, may_be_empty=True)), env)
     if function.node.type == "lambda":
-        return _named(machine.evaluate(body, env, inside), source)
+        return machine.evaluate(body, env, inside)
     run = Flow(machine, inside, deep=False).body(body, env)
-    if run.generator:
-        return Unknown(source)
+    if run.yields:
+        return Seq("generator", tuple(i for y in run.yields for i in _yielded(machine, y)))
     values: list[Value] = []
     for node, at, _ in run.returns:
         expression = next((c for c in node.named_children if c.type != "comment"), None)
-        values.append(Const(None) if expression is None else _named(machine.evaluate(expression, at, inside), source))
+        values.append(Const(None) if expression is None else machine.evaluate(expression, at, inside))
     if run.alive:
         values.append(Const(None))
     machine.step("call", function.name, inside.path, inside.base, function.node)
-    return union(values) if values else Unknown(source)
+    return union(values) if values else Unknown("")
+
+
+def varying(machine: Machine, function: Function) -> frozenset[str]:
+    """The parameters that a function which calls itself passes on changed."""
+    key = (function.frame.path, function.frame.base + function.node.start_byte)
+    if key not in machine.varying:
+        text_of = function.node.text or b""
+        called = re.search(rb"(?<!def )\b" + function.name.encode() + rb"\s*\(", text_of) is not None
+        machine.varying[key] = _passed_on(function) if called and function.name != "<lambda>" else frozenset()
+    return machine.varying[key]
+
+
+def _passed_on(function: Function) -> frozenset[str]:
+    params = [p.name for p in read_parameters(function.node) if not p.kind or p.kind == "kw"]
+    out: set[str] = set()
+    stack = list(function.node.named_children)
+    while stack:
+        node = stack.pop()
+        stack.extend(node.named_children)
+        callee = node.child_by_field_name("function") if node.type == "call" else None
+        listed = node.child_by_field_name("arguments") if callee is not None else None
+        if callee is None or listed is None or node_text(callee).rpartition(".")[2] != function.name:
+            continue
+        names = params[1:] if callee.type == "attribute" and function.owner is not None else params
+        for place, argument in enumerate(c for c in listed.named_children if c.type != "comment"):
+            key, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
+            name = node_text(key) if key is not None and argument.type == "keyword_argument" else ""
+            name = name or (names[place] if place < len(names) else "")
+            if name in params and node_text(value if value is not None else argument) != name:
+                out.add(name)
+    return frozenset(out)
+
+
+def _yielded(machine: Machine, point: Point) -> tuple[Value | Many, ...]:
+    """The elements that a `yield` gives, any number of times."""
+    node = next((c for c in point.node.named_children if c.type != "comment"), None)
+    if node is None:
+        return (Many(Const(None)),)
+    value = machine.evaluate(node, point.env, point.frame)
+    if not any(c.type == "from" for c in point.node.children):
+        return (Many(value),)
+    return tuple(i if isinstance(i, Many) else Many(i) for o in options(value) for i in items_of(o))
 
 
 def _plain(function: Function) -> bool:

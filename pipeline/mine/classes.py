@@ -307,6 +307,13 @@ def _assigned(env: Env | None, stop: Env | None) -> Iterator[str]:
 # Text
 
 
+def raised_text(machine: Machine, instance: Instance) -> Template | None:
+    """As `text_of`, for something raised: it is an exception, whatever the tree says of its class."""
+    if is_exception(instance.cls) or member(machine, instance.cls, "__str__") is not None:
+        return text_of(machine, instance)
+    return exception_text(machine, instance)
+
+
 def text_of(machine: Machine, instance: Instance) -> Template | None:
     """What `str(object)` says; None where that is not known."""
     if instance.exact or instance.cls.path is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from tree_sitter import Node, Tree
 from pipeline.mine import calls, classes, expression
 from pipeline.mine.callers import Callers
 from pipeline.mine.facts import Definition, Import
-from pipeline.mine.flow import Flow, Run
+from pipeline.mine.flow import CHANGES, Flow, Run, grown
 from pipeline.mine.link import AssignmentRef, DefinitionRef, ExternalRef, ModuleRef, Program, Ref
 from pipeline.mine.parameters import Param, literal_values, read_parameters
 from pipeline.mine.render import MARK, to_text
@@ -46,14 +47,15 @@ from pipeline.mine.values import (
     union,
 )
 
-MAX_STEPS = 5_000  # expressions evaluated for one raise site
+_WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
+MAX_STEPS = 20_000  # expressions evaluated for one raise site
+MAX_CALL_STEPS = 1000  # those after which no further function is run for it
 MAX_DEPTH = 120  # expressions inside expressions, calls included
 
 
 class Unit(NamedTuple):
-    """A parsed top-level definition (or a module): its tree, where it begins, and what running it brought."""
+    """A parsed top-level definition (or a module): where it begins, and what running it brought."""
 
-    tree: Tree
     node: Node
     base: int
     run: Run
@@ -82,20 +84,31 @@ class Evaluator:
         self._units: dict[tuple[str, int], Unit] = {}
         self._trees: dict[tuple[str, int], Tree] = {}
         self._globals: dict[tuple[str, str], Value | None] = {}
+        self._changed_names: dict[str, frozenset[bytes]] = {}
         self._modules: dict[str, Frame] = {}
         self._functions: dict[tuple[str, int], Value] = {}
         self._carrying: dict[tuple[int, str], bool] = {}
         self.speech: dict[tuple[str, int], int] = {}
+        self.varying: dict[tuple[str, int], frozenset[str]] = {}
         self.silent: set[int] = set()
+        self.outcomes: dict[tuple[object, ...], Value] = {}
+        self._selves: dict[Class, Instance] = {}
         self._glances = 0
         self._marks = 0
         self._steps = 0
+        self._limit = MAX_CALL_STEPS
+        self._checked: frozenset[str] = frozenset()
         self._depth = 0
         self._callers = Callers(self)
 
-    def begin(self) -> None:
-        """Starts on another raise site, with all bounds fresh."""
+    def begin(self, condition: str | None) -> None:
+        """Starts on another raise site, with all bounds fresh.
+
+        A parameter that the site's guard speaks of is being checked: what it should be is not what it is.
+        """
         self._steps = 0
+        self._limit = MAX_CALL_STEPS
+        self._checked = frozenset(_WORD.findall(condition or ""))
 
     def hit(self, bound: str) -> None:
         self.hits[bound] += 1
@@ -110,9 +123,23 @@ class Evaluator:
         finally:
             self._glances -= 1
 
+    def part(self, node: Node, env: Env | None, frame: Frame) -> Value:
+        before = self._limit
+        self._limit = min(before, self._steps + max(0, before - self._steps) // 2)
+        try:
+            return self.evaluate(node, env, frame)
+        finally:
+            self._limit = before
+
+    def leave_open(self) -> None:
+        self._marks += 1
+
     def skips_calls(self) -> bool:
         if self._glances:
-            self._marks += 1
+            self.leave_open()
+        elif self._steps > self._limit:
+            self.hit("steps")
+            return True
         return self._glances > 0
 
     def step(self, what: str, name: str, path: str, base: int, node: Node) -> None:
@@ -242,8 +269,22 @@ class Evaluator:
                 continue
             node = self._snippet(ref.path, start, end)
             frame = Frame(ref.path, None, start, self.module_frame(ref.path))
-            values.append(Unknown(name) if node is None else renamed(self.evaluate(node, None, frame), name))
+            value = Unknown(name) if node is None else renamed(self.evaluate(node, None, frame), name)
+            values.append(grown(value, name) if self._changes(ref.path, name, value) else value)
         return union(values) if len(ref.spans) <= 8 else Unknown(name)
+
+    def _changes(self, path: str, name: str, value: Value) -> bool:
+        """Whether a global container is filled later on: it starts empty, or the module changes it."""
+        if isinstance(value, Table) or (isinstance(value, Seq) and value.kind in ("list", "set")):
+            empty = not (value.entries if isinstance(value, Table) else value.items)
+            return empty or name.encode() in self._changed(path)
+        return False
+
+    def _changed(self, path: str) -> frozenset[bytes]:
+        if path not in self._changed_names:
+            found = CHANGES.findall(self.program.sources[path])
+            self._changed_names[path] = frozenset(part for row in found for part in row if part)
+        return self._changed_names[path]
 
     def _snippet(self, path: str, start: int, end: int) -> Node | None:
         """The expression that stands at these bytes of a file."""
@@ -270,12 +311,11 @@ class Evaluator:
         key = (path, index)
         if key not in self._units:
             facts, source = self.program.facts[path], self.program.sources[path]
-            start, end = (0, len(source)) if index < 0 else facts.definitions[index][2:4]
-            tree = parse(source[start:end])
-            node = tree.root_node if index < 0 else tree.root_node.named_children[0]
+            start = 0 if index < 0 else facts.definitions[index].start
+            node = parse(source).root_node if index < 0 else self._definition_node(path, index)
             frame = Frame(path, None, start, self.module_frame(path))
             flow = Flow(self, frame, deep=True)
-            self._units[key] = Unit(tree, node, start, flow.run)
+            self._units[key] = Unit(node, start, flow.run)
             if index < 0:
                 flow.body(node, None)
             else:
@@ -491,7 +531,8 @@ class Evaluator:
     def _open(self, param: Param, function: Function, frame: Frame, kinds: set[str], *, me: bool) -> Lazy:
         if me and function.owner is not None:
             cls = function.owner
-            value: Value = cls if "classmethod" in kinds or function.name == "__new__" else Instance(cls, exact=False)
+            classy = "classmethod" in kinds or function.name == "__new__"
+            value: Value = cls if classy else self._selves.setdefault(cls, Instance(cls, exact=False))
             return Lazy(lambda: value, value, passed=True)
         if param.kind in ("*", "**"):
             return Lazy(lambda: Unknown(param.name, may_be_empty=True), passed=True)
@@ -499,11 +540,12 @@ class Evaluator:
 
     def _parameter(self, param: Param, frame: Frame) -> Value:
         empty = param.default is not None and node_text(param.default) in ('""', "''")
-        literal = literal_values(param.annotation)
-        if literal is not None:
-            return literal
         unknown = Unknown(param.name, empty, Parameter(frame, param.name))
-        return self._callers.constant(unknown) or unknown
+        known = literal_values(param.annotation) or self._callers.constant(unknown)
+        if known is None:
+            return unknown
+        self.leave_open()
+        return unknown if param.name in self._checked else known
 
     def widen(self, value: Value) -> Value:
         if isinstance(value, Union):

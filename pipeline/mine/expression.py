@@ -34,7 +34,18 @@ from pipeline.mine.values import (
 
 MAX_ITEMS = 64  # elements of a literal list, entries of a literal dict that are looked at
 # Attributes whose owner is worth running a function for: those of text and of exceptions.
-_TELLING = METHODS | {"with_traceback", "args", "getvalue", "__name__", "message", "msg", "get", "items", "values", "keys"}
+_TELLING = METHODS | {
+    "with_traceback",
+    "args",
+    "getvalue",
+    "__name__",
+    "message",
+    "msg",
+    "get",
+    "items",
+    "values",
+    "keys",
+}
 MAX_UNROLLED = 8  # elements over which a comprehension is written out
 
 Step = Callable[[Machine, Node, "Env | None", Frame], Value]
@@ -102,7 +113,7 @@ def interpolation(machine: Machine, node: Node, env: Env | None, frame: Frame) -
     if inside is None:
         return hole(words(node))
     source = words(inside)
-    value = machine.evaluate(inside, env, frame)
+    value = machine.part(inside, env, frame)
     conversion = node.child_by_field_name("type_conversion")
     spec_node = node.child_by_field_name("format_specifier")
     kind = node_text(conversion)[1:] if conversion is not None else ""
@@ -332,6 +343,8 @@ def sequence(kind: str) -> Step:
         for child in children:
             if child.type == "list_splat":
                 items.extend(items_of(inner(machine, child, env, frame)))
+            elif node_text(child).startswith("*"):  # `*a.b` is read as an attribute of `*a`
+                items.append(Many(Unknown(words(child))))
             else:
                 items.append(machine.evaluate(child, env, frame))
         return Seq(kind, tuple(items))
@@ -463,6 +476,8 @@ def _item(value: Seq, key: Value, source: str) -> Value:
         if clear and -len(value.items) <= index < len(value.items):
             found = value.items[index]
             return found.value if isinstance(found, Many) else found
+        if many:
+            return element_of(value, source)
         return Unknown(source)
     if isinstance(key, Unknown) and not many and value.items:
         return union([i for i in value.items if not isinstance(i, Many)])
@@ -475,7 +490,7 @@ def subscript(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Va
         return Unknown(words(node))
     value = machine.glance(owner, env, frame)
     if isinstance(value, (Unknown, Function, Caught)):
-        return Unknown(words(node))
+        return Unknown(words(node), may_be_empty=keys[0].type == "slice")
     if keys[0].type == "slice":
         return _slice(machine, value, keys[0], words(node), env, frame)
     if isinstance(value, Class):
@@ -583,7 +598,7 @@ def read_arguments(
         if node.type == "keyword_argument":
             key, value = node.child_by_field_name("name"), node.child_by_field_name("value")
             if key is not None and value is not None:
-                keywords.append((node_text(key), machine.evaluate(value, env, frame)))
+                keywords.append((node_text(key), machine.part(value, env, frame)))
         elif node.type == "list_splat":
             spread = inner(machine, node, env, frame)
             known = isinstance(spread, Seq) and not any(isinstance(i, (Many, Marker)) for i in spread.items)
@@ -598,7 +613,7 @@ def read_arguments(
             if not (isinstance(table, Table) and table.whole):
                 keywords.append(("**", Unknown("**")))
         else:
-            arguments.append(machine.evaluate(node, env, frame))
+            arguments.append(machine.part(node, env, frame))
     return tuple(arguments), tuple(keywords)
 
 

@@ -13,11 +13,12 @@ from pipeline.mine.syntax import captures, node_text, parse, query, to_utf8
 
 VERSION = 1  # of the facts; cached ones of another version are not used
 
-_CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\(")
-_RAISES = query("(raise_statement) @raise (assert_statement) @assert (ERROR) @error")
-_SPOKEN = query(
-    """(call function: [(identifier) @name (attribute attribute: (identifier) @name)]
-             arguments: (argument_list [(string) (concatenated_string) (keyword_argument value: [(string) (concatenated_string)])]))"""
+_CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
+_SEEN = query(
+    """(raise_statement) @raise (assert_statement) @assert (ERROR) @error
+       (call function: [(identifier) @spoken (attribute attribute: (identifier) @spoken)]
+             arguments: (argument_list [(string) (concatenated_string)
+                                        (keyword_argument value: [(string) (concatenated_string)])]))"""
 )
 _DEFINITIONS = frozenset({"function_definition", "class_definition"})
 
@@ -98,7 +99,7 @@ def read(path: str, data: bytes) -> FileFacts:
     root = parse(source).root_node
     walk = _Walk()
     walk.block(root, (), _Scope("", "", -1))
-    found = captures(_RAISES, root)
+    found = captures(_SEEN, root)
     if root.has_error:
         walk.rescue(found)
         damage = damage or _damage(root, found)
@@ -109,7 +110,7 @@ def read(path: str, data: bytes) -> FileFacts:
         assignments=tuple(walk.assignments),
         sites=tuple(sorted(walk.sites, key=lambda s: (s.start, s.end))),
         called=frozenset(m.decode("ascii", "replace") for m in set(_CALLED.findall(source))),
-        spoken=frozenset(node_text(n) for n in captures(_SPOKEN, root).get("name", ())),
+        spoken=frozenset(node_text(n) for n in found.get("spoken", ())),
         raise_statements=len(found.get("raise", ())),
         asserts_with_message=sum(_has_message(n) for n in found.get("assert", ())),
         damage=damage or ("not Python 3" if walk.old_python else None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
@@ -11,9 +12,22 @@ from tree_sitter import Node
 from pipeline.mine.facts import is_bare, read_import
 from pipeline.mine.machine import Machine
 from pipeline.mine.parameters import known
-from pipeline.mine.scope import Bind, Env, Lazy, Loop, join
+from pipeline.mine.scope import Bind, Env, Lazy, Loop, find, join
 from pipeline.mine.syntax import node_text, words
-from pipeline.mine.values import Caught, Class, Const, Frame, Function, Unknown
+from pipeline.mine.values import (
+    Caught,
+    Class,
+    Const,
+    Frame,
+    Function,
+    Many,
+    Seq,
+    Table,
+    Union,
+    Unknown,
+    Value,
+    union,
+)
 
 
 class Point(NamedTuple):
@@ -28,7 +42,7 @@ class Point(NamedTuple):
 class Run:
     """What running a body brought.
 
-    returns: the expressions returned. raises: raise and assert statements. points: every statement, outer ones
+    returns: the expressions returned. yields: `yield` expressions. raises: raise and assert statements. points: every statement, outer ones
     first. calls: calls that stand as statements. alive: whether control can reach the end.
     """
 
@@ -37,7 +51,7 @@ class Run:
     raises: list[Point] = field(default_factory=list)
     points: list[Point] = field(default_factory=list)
     calls: list[Point] = field(default_factory=list)
-    generator: bool = False
+    yields: list[Point] = field(default_factory=list)
     alive: bool = True
     end: Env | None = None
 
@@ -50,6 +64,11 @@ DEAD = Dead()
 State: TypeAlias = Env | Dead | None
 
 
+CHANGES = re.compile(
+    rb"\b(\w+)\.(?:append|extend|insert|add|update|write|setdefault)\(|\bnonlocal\s+(\w+)|^\s*(\w+)\[[^\]\n]*\]\s*=[^=]",
+    re.M,
+)
+_HARMLESS = frozenset({"print", "len", "warn", "info", "debug", "warning", "isinstance", "del"})
 _MUTATORS = frozenset(
     {"append", "extend", "insert", "add", "update", "write", "appendleft", "setdefault", "writelines"}
 )
@@ -109,9 +128,9 @@ class Flow:
                 env = self.augmented(child, env)
             elif kind == "call":
                 self.run.calls.append(Point(child, env, self.frame))
-                env = self.mutation(child, env)
+                env = self.passed(child, self.mutation(child, env))
             elif kind == "yield":
-                self.run.generator = True
+                self.run.yields.append(Point(child, env, self.frame))
             elif kind == "ERROR":
                 self.statement(child, env)
             elif kind == "named_expression" or (kind == "parenthesized_expression" and b":=" in (child.text or b"")):
@@ -123,7 +142,7 @@ class Flow:
         if left is None or right is None:
             return env
         if right.type == "yield":
-            self.run.generator = True
+            self.run.yields.append(Point(right, env, self.frame))
         targets = [left]
         while right.type == "assignment":
             inner = right.child_by_field_name("left")
@@ -220,6 +239,20 @@ class Flow:
             ),
             env,
         )
+
+    def passed(self, call: Node, env: Env | None) -> Env | None:
+        """A list that is handed to a function may come back longer."""
+        function, listed = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+        if function is None or listed is None or node_text(function).rpartition(".")[2] in _HARMLESS:
+            return env
+        for argument in listed.named_children:
+            if argument.type == "identifier" and find(env, node_text(argument))[0]:
+                env = self.grown(node_text(argument), env)
+        return env
+
+    def grown(self, name: str, env: Env | None) -> Env | None:
+        before = env
+        return Bind(name, Lazy(lambda: grown(self.machine.lookup(name, before, self.frame), name)), env)
 
     def walrus(self, node: Node, env: Env | None) -> Env | None:
         """Binds what `:=` assigns inside an expression."""
@@ -416,12 +449,22 @@ class Flow:
         name = node_text(name_node)
         in_class = self.frame.node is not None and self.frame.node.type == "class_definition"
         owner = self.frame.owner if in_class else None
+        if env is not None and not in_class:
+            env = self.changed(body, env)
         holder = Lazy(lambda: function)
         closure = self.frame.parent_env if in_class else Bind(name, holder, env)
         function = Function(name, node, self.frame, closure, owner, decorators)
         if self.deep:
             self.nested(function, body)
         return Bind(name, holder, env)
+
+    def changed(self, body: Node, env: Env | None) -> Env | None:
+        """What a function inside this one does to the variables around it, whenever it is called."""
+        for found in dict.fromkeys(CHANGES.findall(body.text or b"")):
+            name = (found[0] or found[1] or found[2]).decode("utf-8", "replace")
+            if name and find(env, name)[0]:
+                env = self.grown(name, env)
+        return env
 
     def nested(self, function: Function, body: Node) -> None:
         parent = self.frame
@@ -456,6 +499,17 @@ class Flow:
             return self.klass(inner, env)
         names = tuple(node_text(c)[1:].strip() for c in node.named_children if c.type == "decorator")
         return self.function(inner, names, env)
+
+
+def grown(value: Value, name: str) -> Value:
+    """A variable that other code may have changed: a list has more items, a text is another one."""
+    if isinstance(value, Seq) and value.kind == "list":
+        return Seq("list", (*value.items, Many(Unknown(f"*{name}"))))
+    if isinstance(value, Union):
+        return union([grown(o, name) for o in value.options])
+    if isinstance(value, Table):
+        return Table(value.entries, whole=False)
+    return value
 
 
 def _always(node: Node) -> bool:

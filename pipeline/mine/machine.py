@@ -18,6 +18,8 @@ class Machine(Protocol):
     """The evaluator, as its parts see it."""
 
     program: Program
+    outcomes: dict[tuple[object, ...], Value]  # what calls gave, by function and arguments
+    varying: dict[tuple[str, int], frozenset[str]]  # parameters that recursive functions change; kept by calls.py
     silent: set[int]  # functions that say nothing unless they are given text, as running them has shown
     speech: dict[tuple[str, int], int]  # what functions can say, by path and place; kept by speech.py
 
@@ -85,8 +87,14 @@ class Machine(Protocol):
     def glance(self, node: Node, env: Env | None, frame: Frame) -> Value:
         """What an expression can be without running the functions it calls."""
 
+    def part(self, node: Node, env: Env | None, frame: Frame) -> Value:
+        """As `evaluate`, for one of several parts of a text: it may use up half of the effort that is left."""
+
     def skips_calls(self) -> bool:
         """Whether this is only a glance, so that a call is not run."""
+
+    def leave_open(self) -> None:
+        """Notes that a value depends on where it is asked for, so that it is not kept."""
 
     def certainty(self) -> tuple[int, int]:
         """Changes whenever a bound is hit or a value is left open, so that what came of it must not be kept."""

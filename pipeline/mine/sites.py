@@ -78,7 +78,7 @@ def find_raised(machine: Evaluator, path: str) -> Iterator[Finding]:
         if site.unit not in points:
             points[site.unit] = {p.node.start_byte + unit.base: (p.node, p.env, p.frame) for p in unit.run.raises}
         found = points[site.unit].get(site.start) or _elsewhere(machine, unit, site, path)
-        machine.begin()
+        machine.begin(site.condition)
         yield _finding(machine, path, site, *found)
 
 
@@ -103,12 +103,24 @@ def _finding(machine: Evaluator, path: str, site: Site, node: Node, env: Env | N
         errors = list(options(_raised_value(machine, source, env, frame)))
     else:
         return Finding(path=path, site=site, excluded=Exclusion.NOT_AN_EXCEPTION)
-    if errors and all(isinstance(e, Caught) for e in errors):
+    if not site.is_assert and errors and _is_reraise(source, errors):
         return Finding(path=path, site=site)
     raised = _by_class(machine, [e for e in errors if not _is_nothing(e)], source, env, frame)
     if not raised:
         return Finding(path=path, site=site, excluded=Exclusion.NOT_AN_EXCEPTION)
     return Finding(path=path, site=site, raised=tuple(raised))
+
+
+def _is_reraise(node: Node, errors: list[Value]) -> bool:
+    """`raise e` or `raise e.with_traceback(…)`, where only `except … as e` gives `e` its value."""
+    if node.type == "call":
+        function = node.child_by_field_name("function")
+        name = function.child_by_field_name("attribute") if function is not None else None
+        if function is None or name is None or node_text(name) != "with_traceback":
+            return False
+        node = function.child_by_field_name("object") or node
+    said = node_text(node)
+    return all(isinstance(e, Caught) and e.name == said for e in errors)
 
 
 def _raised_value(machine: Evaluator, node: Node, env: Env | None, frame: Frame) -> Value:
@@ -125,9 +137,7 @@ def _is_nothing(value: Value) -> bool:
     return isinstance(value, Const)
 
 
-def _by_class(
-    machine: Evaluator, errors: list[Value], source: Node, env: Env | None, frame: Frame
-) -> list[Raised]:
+def _by_class(machine: Evaluator, errors: list[Value], source: Node, env: Env | None, frame: Frame) -> list[Raised]:
     """One error for each class that can be raised, its texts as alternatives, in source order."""
     found: dict[Class | None, list[Template]] = {}
     for error in errors:
@@ -140,11 +150,11 @@ def _by_class(
 
 def _text(machine: Evaluator, error: Value, source: Node, env: Env | None, frame: Frame) -> Template:
     if isinstance(error, Instance):
-        said = classes.text_of(machine, error)
+        said = classes.raised_text(machine, error)
         return hole(words(source)) if said is None else said
     cls = machine.class_of(error)
     if cls is not None:
-        said = classes.text_of(machine, Instance(cls, ()))
+        said = classes.raised_text(machine, Instance(cls, ()))
         return EMPTY if said is None else said
     given = _arguments_of_unknown(machine, source, env, frame) if isinstance(error, Unknown) else None
     return hole(words(source)) if given is None else given
@@ -155,13 +165,12 @@ def _arguments_of_unknown(machine: Evaluator, node: Node, env: Env | None, frame
     function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if node.type != "call" or function is None or listed is None:
         return None
-    said = node_text(function)
-    if not (function.type == "identifier" or said.startswith("type(") or said.endswith("__class__")):
+    if not _CLASS_LIKE.search(node_text(function)):
         return None
     arguments, keywords = read_arguments(machine, listed, env, frame)
     exception = machine.class_of(External("builtins.Exception"))
     assert exception is not None
-    return classes.text_of(machine, Instance(exception, arguments, keywords))
+    return classes.raised_text(machine, Instance(exception, arguments, keywords))
 
 
 def _raised(machine: Evaluator, cls: Class | None, template: Template) -> Raised:
@@ -195,7 +204,12 @@ def _clean(piece: Piece) -> Piece:
     return Rep(clean(piece.body)) if isinstance(piece, Rep) else piece
 
 
-_CAUGHT = re.compile(r"(?:str|repr)\((?:e|ex|exc|err|error|exception)\)$|(?:e|ex|exc|err|error|exception)(?:\.args.*)?$")
+_CLASS_LIKE = re.compile(
+    r"^type\(|__class__$|(?:^|_|\b)(?:cls|class|type|error|exc|exception)$|[a-z]Error$|(?:Class|Type)$", re.I
+)
+_CAUGHT = re.compile(
+    r"(?:str|repr)\((?:e|ex|exc|err|error|exception)\)$|(?:e|ex|exc|err|error|exception)(?:\.args.*)?$"
+)
 
 
 def _why_unknown(template: Template) -> UnknownText | None:

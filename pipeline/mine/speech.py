@@ -68,8 +68,11 @@ class _Reader:
             kind = node.type
             if kind == "return_statement":
                 self.returned += [c for c in node.named_children if c.type != "comment"][:1]
-            elif kind == "expression_statement":
-                self.assignment(node.named_children[0]) if node.named_children else None
+            elif kind == "expression_statement" and node.named_children:
+                first = node.named_children[0]
+                if first.type == "yield":
+                    self.returned += [c for c in first.named_children if c.type != "comment"][:1]
+                self.assignment(first)
             elif kind in _DEFINITIONS:
                 inner = node.child_by_field_name("definition") or node
                 name = inner.child_by_field_name("name")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import codecs
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 import tree_sitter_python
@@ -33,6 +34,20 @@ def query(pattern: str) -> Query:
 
 def captures(question: Query, node: Node) -> dict[str, list[Node]]:
     return QueryCursor(question).captures(node)
+
+
+def occurrences(source: bytes, name: bytes) -> Iterator[int]:
+    """Where a whole word stands in a source."""
+    at = source.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not _is_word(source[at - 1 : at]) and not _is_word(source[end : end + 1]):
+            yield at
+        at = source.find(name, end)
+
+
+def _is_word(char: bytes) -> bool:
+    return char.isalnum() or char == b"_"
 
 
 def to_utf8(data: bytes) -> tuple[bytes, str | None]:
