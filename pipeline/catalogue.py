@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from typing import Literal
 
 from pipeline.manifest import Coverage, Exclusion, PathReason
 from pipeline.mine.spread import Error, Mined, Outcome, mine
@@ -158,5 +159,5 @@ def _coverage(tree: SourceTree, mined: Mined) -> Coverage:
 
 def _exclusion(outcome: Outcome) -> Exclusion:
     assert outcome.excluded is not None
-    kind = "assert" if outcome.site.is_assert else "raise"
-    return Exclusion(statement=kind, path=outcome.path, line=outcome.site.line, reason=outcome.excluded.value)
+    statement: Literal["raise", "assert"] = "assert" if outcome.site.is_assert else "raise"
+    return Exclusion(statement=statement, path=outcome.path, line=outcome.site.line, reason=outcome.excluded.value)

@@ -9,7 +9,7 @@ class ErrcatError(Exception):
 
     exit_code = 2
 
-    def __init__(self, what: str, *, hint: str | None = None):
+    def __init__(self, what: str, *, hint: str | None = None) -> None:
         super().__init__(what)
         self.what = what
         self.hint = hint

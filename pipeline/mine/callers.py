@@ -35,6 +35,11 @@ MAX_CALLS = 40  # call sites looked at for one function
 MAX_NESTED = 3  # callers' own parameters that are followed to their callers
 
 
+def _itself(unknown: Unknown) -> Unknown:
+    """The parameter as a plain unknown value."""
+    return Unknown(unknown.source, unknown.may_be_empty)
+
+
 class Call(NamedTuple):
     """A call of a function: its arguments, what is in force there, and what its callee already holds."""
 
@@ -48,7 +53,7 @@ class Call(NamedTuple):
 class Callers:
     """What is passed to the functions of one program, worked out when first asked for."""
 
-    def __init__(self, machine: Evaluator):
+    def __init__(self, machine: Evaluator) -> None:
         self.machine = machine
         self._known: dict[tuple[str, int, str], list[Value] | None] = {}
         self._found: dict[tuple[str, int], tuple[tuple[str, int], ...] | None] = {}
@@ -92,10 +97,9 @@ class Callers:
             return unknown
         said: list[Value] = []
         for value in values:
-            for option in options(value):
-                said.append(Unknown(unknown.source, unknown.may_be_empty) if isinstance(option, Unknown) else option)
+            said.extend(_itself(unknown) if isinstance(option, Unknown) else option for option in options(value))
         if not self._closed(unknown):
-            said.append(Unknown(unknown.source, unknown.may_be_empty))
+            said.append(_itself(unknown))
         return union(said)
 
     def _passed(self, unknown: Unknown) -> list[Value] | None:

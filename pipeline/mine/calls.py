@@ -130,11 +130,13 @@ def run_function(
     key = hash((function.node.id, function.frame.path, function.frame.base))
     if body is None or not _plain(function):
         return Unknown(source)
-    if machine.skips_calls():
+    if machine.glancing():
         return Unknown(source)
     said, mute = speech(machine, function), not _speak(arguments, keywords)
     if said is Speech.NOTHING or (mute and (said is Speech.ARGUMENTS or key in machine.silent)):
         return Unknown(source)
+    if machine.spent():
+        return Unknown(source, may_be_empty=True, why="bound")
     call_key = (function, tuple(arguments), tuple(keywords))
     remembered = machine.outcomes.get(call_key)
     if remembered is not None:

@@ -134,13 +134,15 @@ class Evaluator:
     def leave_open(self) -> None:
         self._marks += 1
 
-    def skips_calls(self) -> bool:
+    def glancing(self) -> bool:
         if self._glances:
             self.leave_open()
-        elif self._steps > self._limit:
-            self.hit("steps")
-            return True
         return self._glances > 0
+
+    def spent(self) -> bool:
+        if self._steps > self._limit:
+            self.hit("steps")
+        return self._steps > self._limit
 
     def step(self, what: str, name: str, path: str, base: int, node: Node) -> None:
         if self.trace is not None:
@@ -589,8 +591,8 @@ def _rounds(machine: Evaluator, start: Value | None, ends: list[Value], marker: 
     out: list[Value] = []
     for value in values or [Text(EMPTY)]:
         for option in options(value):
-            if items and isinstance(option, Seq):
-                out.append(Seq(option.kind, (*option.items, *items)))
+            if items and isinstance(option, (Seq, Marker)):
+                out.append(expression.extended(option, Seq("list", tuple(items))))
             elif added and not isinstance(option, (Seq, Table)):
                 before = to_text(option, marker.name, machine.show)
                 out.append(Text(concat([before, repeat(either(added))])))

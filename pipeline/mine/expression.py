@@ -79,7 +79,12 @@ def number(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value
 
 
 def constant(value: object) -> Step:
-    return lambda machine, node, env, frame: Const(value)
+    known = Const(value)
+
+    def step(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
+        return known
+
+    return step
 
 
 # Text
@@ -491,6 +496,7 @@ def subscript(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Va
     value = machine.glance(owner, env, frame)
     if isinstance(value, (Unknown, Function, Caught)):
         return Unknown(words(node), may_be_empty=keys[0].type == "slice")
+    value = machine.evaluate(owner, env, frame)  # worth the calls in it: it is something with items
     if keys[0].type == "slice":
         return _slice(machine, value, keys[0], words(node), env, frame)
     if isinstance(value, Class):
@@ -524,9 +530,8 @@ def attribute(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Va
     owner, member = node.child_by_field_name("object"), node.child_by_field_name("attribute")
     if owner is None or member is None:
         return Unknown(words(node))
-    if owner.type in ("identifier", "attribute"):
-        if find(env, node_text(node))[0]:
-            return machine.lookup(node_text(node), env, frame)
+    if owner.type in ("identifier", "attribute") and find(env, node_text(node))[0]:
+        return machine.lookup(node_text(node), env, frame)
     name_of = node_text(member)
     look = machine.evaluate if name_of in _TELLING else machine.glance
     return machine.attribute(look(owner, env, frame), name_of, words(node), frame)

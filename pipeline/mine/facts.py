@@ -78,7 +78,8 @@ class FileFacts(NamedTuple):
     """Everything the link step needs to know of one file.
 
     damage: what kept the file from being read as Python 3 in UTF-8, or None.
-    called: the last names of everything that is called anywhere in the file. spoken: those that are given a literal text.
+    called: the last names of everything that is called anywhere in the file.
+    spoken: those of them that are given a literal text.
     """
 
     path: str

@@ -42,8 +42,9 @@ class Point(NamedTuple):
 class Run:
     """What running a body brought.
 
-    returns: the expressions returned. yields: `yield` expressions. raises: raise and assert statements. points: every statement, outer ones
-    first. calls: calls that stand as statements. alive: whether control can reach the end.
+    returns: the expressions returned. yields: `yield` expressions. raises: raise and assert statements.
+    points: every statement, outer ones first. calls: calls that stand as statements. alive: whether control can
+    reach the end.
     """
 
     frame: Frame
@@ -66,7 +67,7 @@ State: TypeAlias = Env | Dead | None
 
 CHANGES = re.compile(
     rb"\b(\w+)\.(?:append|extend|insert|add|update|write|setdefault)\(|\bnonlocal\s+(\w+)|^\s*(\w+)\[[^\]\n]*\]\s*=[^=]",
-    re.M,
+    re.MULTILINE,
 )
 _HARMLESS = frozenset({"print", "len", "warn", "info", "debug", "warning", "isinstance", "del"})
 _MUTATORS = frozenset(
@@ -77,7 +78,7 @@ _MUTATORS = frozenset(
 class Flow:
     """Runs one body. `deep`: nested functions and methods run too, as if called by somebody unknown."""
 
-    def __init__(self, machine: Machine, frame: Frame, *, deep: bool):
+    def __init__(self, machine: Machine, frame: Frame, *, deep: bool) -> None:
         self.machine = machine
         self.frame = frame
         self.run = Run(frame)
@@ -169,7 +170,7 @@ class Flow:
         if kind in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"):
             return self.unpack(target, value, env, source)
         if kind == "subscript":
-            return self.store(target, value, env)
+            return self.store(target, env)
         return env
 
     def unpack(self, target: Node, value: Lazy, env: Env | None, source: Node | None) -> Env | None:
@@ -191,7 +192,7 @@ class Flow:
                 env = self.bind(name, member, env, None)
         return env
 
-    def store(self, target: Node, value: Lazy, env: Env | None) -> Env | None:
+    def store(self, target: Node, env: Env | None) -> Env | None:
         """`name[key] = value`: the container holds one more entry."""
         owner = target.child_by_field_name("value")
         if owner is None or owner.type not in ("identifier", "attribute"):
@@ -310,13 +311,21 @@ class Flow:
             block = part.child_by_field_name("consequence")
             verdict = self.machine.truth(test, current, self.frame) if self.frame.inlined else None
             if block is not None and verdict is not False:
-                state = self.block(block, _truthy(test, current))
+                state = self.block(block, self.emptied(test, _truthy(test, current)))
                 if verdict is True:
                     return self.after(ends, state, base)
                 if not isinstance(state, Dead):
                     ends.append(state)
             current = _falsy(test, current)
         return self.after(ends, current, base)
+
+    def emptied(self, test: Node, env: Env | None) -> Env | None:
+        """Inside `if not name:` a list of any length is an empty one."""
+        argument = test.child_by_field_name("argument") if test.type == "not_operator" else None
+        if argument is None or argument.type != "identifier" or not find(env, node_text(argument))[0]:
+            return env
+        name, before = node_text(argument), env
+        return Bind(name, Lazy(lambda: _empty(self.machine.lookup(name, before, self.frame)), passed=True), env)
 
     def after(self, ends: list[Env | None], state: State, base: Env | None) -> State:
         if not isinstance(state, Dead):
@@ -398,7 +407,7 @@ class Flow:
         while stack:
             item = stack.pop()
             if item.type == "as_pattern" and len(item.named_children) == 2:
-                value, alias = item.named_children
+                alias = item.named_children[1]
                 target = alias.named_children[0] if alias.named_children else alias
                 env = self.bind(target, known(Unknown(words(target))), env, None)
             elif item.type in ("with_clause", "with_item", "tuple", "parenthesized_expression"):
@@ -451,9 +460,11 @@ class Flow:
         owner = self.frame.owner if in_class else None
         if env is not None and not in_class:
             env = self.changed(body, env)
-        holder = Lazy(lambda: function)
+        made: list[Value] = []
+        holder = Lazy(lambda: made[0])
         closure = self.frame.parent_env if in_class else Bind(name, holder, env)
         function = Function(name, node, self.frame, closure, owner, decorators)
+        made.append(function)
         if self.deep:
             self.nested(function, body)
         return Bind(name, holder, env)
@@ -499,6 +510,12 @@ class Flow:
             return self.klass(inner, env)
         names = tuple(node_text(c)[1:].strip() for c in node.named_children if c.type == "decorator")
         return self.function(inner, names, env)
+
+
+def _empty(value: Value) -> Value:
+    if isinstance(value, Seq) and all(isinstance(i, Many) for i in value.items):
+        return Seq(value.kind, ())
+    return value
 
 
 def grown(value: Value, name: str) -> Value:

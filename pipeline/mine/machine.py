@@ -90,8 +90,11 @@ class Machine(Protocol):
     def part(self, node: Node, env: Env | None, frame: Frame) -> Value:
         """As `evaluate`, for one of several parts of a text: it may use up half of the effort that is left."""
 
-    def skips_calls(self) -> bool:
+    def glancing(self) -> bool:
         """Whether this is only a glance, so that a call is not run."""
+
+    def spent(self) -> bool:
+        """Whether the effort for this raise site is used up, so that a call is not run; counts it."""
 
     def leave_open(self) -> None:
         """Notes that a value depends on where it is asked for, so that it is not kept."""

@@ -5,19 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from pipeline.mine.template import (
-    EMPTY,
-    Alt,
-    Hole,
-    Piece,
-    Rep,
-    Template,
-    can_be_empty,
-    concat,
-    fixed_length,
-    has_hole,
-    size,
-)
+from pipeline.mine.template import Alt, Hole, Piece, Rep, Template, concat, fixed_length, map_literals
 
 MAX_VARIANTS = 16
 _SPREAD = 8  # fixed characters that an alternative must bring to be a variant of its own
@@ -48,6 +36,7 @@ class Rendered:
 
 
 def render(template: Template) -> Rendered:
+    template = map_literals(template, _writable)
     options, merged = variants(template)
     messages = [Message(text=readable(o), pattern=to_pattern(o), literal_length=fixed_length(o)) for o in options]
     messages = list({m.pattern: m for m in reversed(messages)}.values())[::-1]
@@ -58,6 +47,11 @@ def render(template: Template) -> Rendered:
         variants=tuple(messages),
         merged=merged,
     )
+
+
+def _writable(literal: str) -> str:
+    """The text as UTF-8 can hold it: a lone surrogate as its escape, as a terminal shows it."""
+    return literal.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def escape(literal: str) -> str:
@@ -137,20 +131,3 @@ def _choice(template: Template) -> int | None:
         if isinstance(piece, Alt) and (len(template) == 1 or any(fixed_length(o) >= _SPREAD for o in piece.options)):
             return i
     return None
-
-
-__all__ = [
-    "EMPTY",
-    "MAX_VARIANTS",
-    "Message",
-    "Rendered",
-    "can_be_empty",
-    "escape",
-    "has_hole",
-    "placeholders",
-    "readable",
-    "render",
-    "size",
-    "to_pattern",
-    "variants",
-]

@@ -205,7 +205,7 @@ def _clean(piece: Piece) -> Piece:
 
 
 _CLASS_LIKE = re.compile(
-    r"^type\(|__class__$|(?:^|_|\b)(?:cls|class|type|error|exc|exception)$|[a-z]Error$|(?:Class|Type)$", re.I
+    r"^type\(|__class__$|(?:^|_|\b)(?:cls|class|type|error|exc|exception)$|[a-z]Error$|(?:Class|Type)$", re.IGNORECASE
 )
 _CAUGHT = re.compile(
     r"(?:str|repr)\((?:e|ex|exc|err|error|exception)\)$|(?:e|ex|exc|err|error|exception)(?:\.args.*)?$"

@@ -43,7 +43,7 @@ def speech(machine: Machine, function: Function) -> Speech:
 class _Reader:
     """Reads the returns of one function."""
 
-    def __init__(self, machine: Machine, function: Function):
+    def __init__(self, machine: Machine, function: Function) -> None:
         self.machine = machine
         self.function = function
         self.parameters = {p.name for p in read_parameters(function.node)}
@@ -116,7 +116,7 @@ class _Reader:
             return out
         self.seen.add(name)
         if name in self.assigned:
-            return max(out, max(self.expression(n) for n in self.assigned[name]))
+            return max(out, *(self.expression(n) for n in self.assigned[name]))
         if name in self.parameters or find(self.function.env, name)[0]:
             return max(out, Speech.ARGUMENTS)
         return _says(self.machine, self.machine.global_value(self.function.frame.path, name))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
 import time
 from collections import Counter
@@ -87,7 +88,9 @@ def mine(files: Mapping[str, bytes], *, workers: int | None = None, progress: Pr
 
 def _balanced(weights: Mapping[str, int], pieces: int) -> list[tuple[str, ...]]:
     """Paths in a few pieces of like weight; neighbours stay together, since they share helpers."""
-    total, out, current, so_far = sum(weights.values()), [], [], 0
+    out: list[tuple[str, ...]] = []
+    current: list[str] = []
+    total, so_far = sum(weights.values()), 0
     for path in sorted(weights):
         current.append(path)
         so_far += weights[path]
@@ -106,6 +109,11 @@ def _start(shared: object) -> None:
     sys.setrecursionlimit(RECURSION)
 
 
+def _start_worker(shared: object) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears of it, and stops the workers
+    _start(shared)
+
+
 def _over(
     work: Callable[[P], R], shared: object, pieces: Sequence[P], workers: int, stage: str, progress: Progress | None
 ) -> list[R]:
@@ -114,8 +122,15 @@ def _over(
         return list(_told(_alone(work, shared, pieces), len(pieces), stage, progress))
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin" else "spawn"
     context = multiprocessing.get_context(method)
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_start, initargs=(shared,)) as pool:
-        return list(_told(pool.map(work, pieces), len(pieces), stage, progress))
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(shared,)) as pool:
+        try:
+            return list(_told(pool.map(work, pieces), len(pieces), stage, progress))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+            raise
 
 
 def _alone(work: Callable[[P], R], shared: object, pieces: Sequence[P]) -> Iterator[R]:

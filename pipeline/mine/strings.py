@@ -24,7 +24,8 @@ from pipeline.mine.template import (
 from pipeline.mine.values import Const, Many, Seq, Table, Text, Union, Unknown, Value, options, union
 
 _CONVERSION = re.compile(
-    r"%(?:\((?P<key>[^)]*)\))?(?P<flags>[#0\- +]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?[hlL]?(?P<type>[diouxXeEfFgGcrsa%])"
+    r"%(?:\((?P<key>[^)]*)\))?(?P<flags>[#0\- +]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?"
+    r"[hlL]?(?P<type>[diouxXeEfFgGcrsa%])"
 )
 
 Lookup = Callable[[Value, str, str], Value]
@@ -111,8 +112,7 @@ def _converted(found: re.Match[str], value: Value, source: str, show: Show) -> T
     elif kind == "s":
         shown = to_text(value, named, show)
     elif isinstance(value, Const):
-        shown = _number(found, value.value, named)
-        return shown
+        return _number(found, value.value, named)
     else:
         shown = to_text(value, named, show) if isinstance(value, Unknown) else hole(named)
     if found["width"] or found["precision"] is not None:
@@ -152,7 +152,9 @@ def str_format(
 class _Format:
     """One call of str.format: what its fields may name, and how many automatic fields were seen."""
 
-    def __init__(self, arguments: list[Value], keywords: dict[str, Value], source: str, show: Show, lookup: Lookup):
+    def __init__(
+        self, arguments: list[Value], keywords: dict[str, Value], source: str, show: Show, lookup: Lookup
+    ) -> None:
         self.arguments, self.keywords = arguments, keywords
         self.source, self.show, self.lookup = source, show, lookup
         self.automatic = 0

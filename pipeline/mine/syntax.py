@@ -63,9 +63,9 @@ def to_utf8(data: bytes) -> tuple[bytes, str | None]:
         return data, None
     try:
         codec = codecs.lookup(name or "utf-8")
-        if not codec._is_text_encoding:  # noqa: SLF001  (rot13 and friends name no character set)
-            raise LookupError(name)
     except LookupError:
+        return _utf8_or_replaced(data, f"unknown encoding {name}")
+    if not codec._is_text_encoding:  # noqa: SLF001  (rot13 and friends name no character set)
         return _utf8_or_replaced(data, f"unknown encoding {name}")
     if codec.name == "utf-8":
         return _utf8_or_replaced(data, "not valid UTF-8")

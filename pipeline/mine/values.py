@@ -1,4 +1,4 @@
-"""Values: what an expression can be, as far as the source says. Frozen but for the classes and units, which are shared."""
+"""Values: what an expression can be, as far as the source says."""
 
 from __future__ import annotations
 
