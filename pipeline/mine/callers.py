@@ -282,7 +282,7 @@ def _plain_argument(name: str, params: list[Param], call: Call) -> Node | None:
             key = node.child_by_field_name("name")
             if key is not None and node_text(key) == name:
                 return node.child_by_field_name("value")
-        elif node.type != "comment":
+        elif not node.is_extra:
             positional.append(node)
     names = [p.name for p in params if not p.kind]
     place = names.index(name) - len(call.first) if name in names else -1

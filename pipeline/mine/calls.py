@@ -17,7 +17,7 @@ from pipeline.mine.render import formatted, hole, to_repr, to_text
 from pipeline.mine.scope import Bind
 from pipeline.mine.speech import Speech, speech
 from pipeline.mine.strings import METHODS, dedent, indent, join, method, str_format
-from pipeline.mine.syntax import node_text
+from pipeline.mine.syntax import inside, node_text
 from pipeline.mine.template import fixed_text, map_text, text
 from pipeline.mine.truth import truth_of
 from pipeline.mine.values import (
@@ -42,6 +42,7 @@ from pipeline.mine.values import (
 )
 
 MAX_DEPTH = 6  # calls inside calls that are followed
+AGAIN = "recursion"  # of a function inside itself: it gives nothing that the function does not give
 MAX_UNION = 24  # alternatives of one call's outcome
 
 Arguments = tuple[Value, ...]
@@ -143,7 +144,7 @@ def run_function(
         return _named(remembered, source)
     if key in frame.chain:
         machine.leave_open()
-        return Unknown(source)
+        return Unknown(source, why=AGAIN)
     if len(frame.chain) >= MAX_DEPTH:
         machine.hit("depth")
         return Unknown(source)
@@ -185,24 +186,25 @@ def _outcome(
 ) -> Value:
     around = function.frame
     owner = function.owner or around.owner
-    inside = Frame(around.path, function.node, around.base, parent=around, owner=owner, inlined=True, chain=chain)
+    within = Frame(around.path, function.node, around.base, parent=around, owner=owner, inlined=True, chain=chain)
     params = read_parameters(function.node)
     env = bind(params, arguments, keywords, function.env, lambda n: machine.evaluate(n, function.env, around))
     for name in varying(machine, function):  # what a function passes to itself is another value each time
         env = Bind(name, known(Unknown(name, may_be_empty=True)), env)
     if function.node.type == "lambda":
-        return machine.evaluate(body, env, inside)
-    run = Flow(machine, inside, deep=False).body(body, env)
+        return machine.evaluate(body, env, within)
+    run = Flow(machine, within, deep=False).body(body, env)
     if run.yields:
         return Seq("generator", tuple(i for y in run.yields for i in _yielded(machine, y)))
     values: list[Value] = []
     for node, at, _ in run.returns:
-        expression = next((c for c in node.named_children if c.type != "comment"), None)
-        values.append(Const(None) if expression is None else machine.evaluate(expression, at, inside))
+        expression = next(iter(inside(node)), None)
+        values.append(Const(None) if expression is None else machine.evaluate(expression, at, within))
     if run.alive:
         values.append(Const(None))
-    machine.step("call", function.name, inside.path, inside.base, function.node)
-    return union(values) if values else Unknown("")
+    machine.step("call", function.name, within.path, within.base, function.node)
+    new = [o for v in values for o in options(v) if not (isinstance(o, Unknown) and o.why == AGAIN)]
+    return union(new or values) if values else Unknown("")
 
 
 def varying(machine: Machine, function: Function) -> frozenset[str]:
@@ -227,7 +229,7 @@ def _passed_on(function: Function) -> frozenset[str]:
         if callee is None or listed is None or node_text(callee).rpartition(".")[2] != function.name:
             continue
         names = params[1:] if callee.type == "attribute" and function.owner is not None else params
-        for place, argument in enumerate(c for c in listed.named_children if c.type != "comment"):
+        for place, argument in enumerate(c for c in inside(listed)):
             key, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
             name = node_text(key) if key is not None and argument.type == "keyword_argument" else ""
             name = name or (names[place] if place < len(names) else "")
@@ -238,10 +240,12 @@ def _passed_on(function: Function) -> frozenset[str]:
 
 def _yielded(machine: Machine, point: Point) -> tuple[Value | Many, ...]:
     """The elements that a `yield` gives, any number of times."""
-    node = next((c for c in point.node.named_children if c.type != "comment"), None)
+    node = next(iter(inside(point.node)), None)
     if node is None:
         return (Many(Const(None)),)
     value = machine.evaluate(node, point.env, point.frame)
+    if isinstance(value, Unknown) and value.why == AGAIN:
+        return ()
     if not any(c.type == "from" for c in point.node.children):
         return (Many(value),)
     return tuple(i if isinstance(i, Many) else Many(i) for o in options(value) for i in items_of(o))

@@ -19,7 +19,7 @@ from pipeline.mine.parameters import Param, literal_values, read_parameters
 from pipeline.mine.render import MARK, to_text
 from pipeline.mine.scope import Bind, Carried, Env, Found, Lazy, find
 from pipeline.mine.strings import METHODS
-from pipeline.mine.syntax import node_text, parse, words
+from pipeline.mine.syntax import inside, node_text, parse, words
 from pipeline.mine.template import EMPTY, Hole, Template, concat, either, repeat, text
 from pipeline.mine.truth import truth
 from pipeline.mine.values import (
@@ -383,8 +383,8 @@ class Evaluator:
         cls.mro = (cls,)
         listed = cls.node.child_by_field_name("superclasses") if cls.node is not None else None
         bases: list[Class] = []
-        for node in listed.named_children if listed is not None else ():
-            if node.type in ("keyword_argument", "comment") or cls.frame is None:
+        for node in inside(listed) if listed is not None else ():
+            if node.type == "keyword_argument" or cls.frame is None:
                 continue
             value = self.evaluate(node, cls.env, cls.frame)
             found = self.class_of(value) or self.class_of(External(words(node).partition("[")[0]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
@@ -11,8 +11,8 @@ from pipeline.mine.machine import Machine
 from pipeline.mine.render import formatted, hole, to_repr, to_text
 from pipeline.mine.scope import Bind, Env, Lazy, find
 from pipeline.mine.strings import METHODS, join, percent
-from pipeline.mine.syntax import literal_text, node_text, string_prefix, unescape, words
-from pipeline.mine.template import EMPTY, Template, bounded, concat, fixed_text, repeat, text
+from pipeline.mine.syntax import inside, literal_text, node_text, string_prefix, unescape, words
+from pipeline.mine.template import EMPTY, Alt, Rep, Template, bounded, concat, either, fixed_text, repeat, text
 from pipeline.mine.truth import truth_of
 from pipeline.mine.values import (
     Caught,
@@ -65,9 +65,8 @@ def name(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
 
 def inner(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
     """A parenthesised expression, or another form that stands for the one in it."""
-    for child in node.named_children:
-        if child.type != "comment":
-            return machine.evaluate(child, env, frame)
+    for child in inside(node):
+        return machine.evaluate(child, env, frame)
     return Unknown(words(node))
 
 
@@ -114,11 +113,11 @@ def string(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value
 
 def interpolation(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Template:
     """`{expression!conversion:spec}` of an f-string."""
-    inside = node.child_by_field_name("expression")
-    if inside is None:
+    expression = node.child_by_field_name("expression")
+    if expression is None:
         return hole(words(node))
-    source = words(inside)
-    value = machine.part(inside, env, frame)
+    source = words(expression)
+    value = machine.part(expression, env, frame)
     conversion = node.child_by_field_name("type_conversion")
     spec_node = node.child_by_field_name("format_specifier")
     kind = node_text(conversion)[1:] if conversion is not None else ""
@@ -165,7 +164,7 @@ def specification(machine: Machine, node: Node, env: Env | None, frame: Frame) -
 
 def strings(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
     """Literals side by side."""
-    parts = [machine.evaluate(c, env, frame) for c in node.named_children if c.type != "comment"]
+    parts = [machine.evaluate(c, env, frame) for c in inside(node)]
     if all(isinstance(p, Text) for p in parts):
         return Text(concat([p.template for p in parts if isinstance(p, Text)]))
     if all(isinstance(p, Const) and isinstance(p.value, bytes) for p in parts):
@@ -320,14 +319,14 @@ def boolean(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Valu
 
 def choice(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
     """`a if test else b`."""
-    parts = [c for c in node.named_children if c.type != "comment"]
+    parts = inside(node)
     if len(parts) != 3:
         return Unknown(words(node))
     verdict = machine.truth(parts[1], env, frame)
     if verdict is not None:
         return machine.evaluate(parts[0] if verdict else parts[2], env, frame)
-    inside = known_true(parts[1], env)
-    return union([machine.evaluate(parts[0], inside, frame), machine.evaluate(parts[2], env, frame)])
+    held = known_true(parts[1], env)
+    return union([machine.evaluate(parts[0], held, frame), machine.evaluate(parts[2], env, frame)])
 
 
 def known_true(condition: Node, env: Env | None) -> Env | None:
@@ -342,7 +341,7 @@ def known_true(condition: Node, env: Env | None) -> Env | None:
 def sequence(kind: str) -> Step:
     def step(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
         items: list[Value | Many] = []
-        children = [c for c in node.named_children if c.type != "comment"]
+        children = inside(node)
         if len(children) > MAX_ITEMS:
             return Unknown(words(node))
         for child in children:
@@ -360,7 +359,7 @@ def sequence(kind: str) -> Step:
 def dictionary(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
     entries: list[tuple[Value, Value]] = []
     whole = True
-    pairs = [c for c in node.named_children if c.type != "comment"]
+    pairs = inside(node)
     if len(pairs) > MAX_ITEMS:
         return Unknown(words(node))
     for pair in pairs:
@@ -412,8 +411,7 @@ def _unrolled(
         value = item.value if isinstance(item, Many) else item
         if isinstance(value, Marker):
             return None
-        inside = bind_value(machine, left, value, env)
-        one = machine.evaluate(body, inside, frame)
+        one = machine.evaluate(body, bind_value(machine, left, value, env), frame)
         out.append(Many(one) if isinstance(item, Many) else one)
     return tuple(out)
 
@@ -424,7 +422,7 @@ def bind_target(machine: Machine, target: Node, source: Lazy, env: Env | None) -
     whole = Lazy(lambda: machine.element(machine.force(source), said))
     if target.type == "identifier":
         return Bind(said, whole, env)
-    for i, part in enumerate(c for c in target.named_children if c.type != "comment"):
+    for i, part in enumerate(c for c in inside(target)):
         its = node_text(part)
         env = Bind(its, Lazy(lambda i=i, its=its: machine.member(machine.force(whole), Const(i), its)), env)  # type: ignore[misc]  # a lambda's defaults
     return env
@@ -516,11 +514,42 @@ def _slice(machine: Machine, value: Value, node: Node, source: str, env: Env | N
                 return Unknown(source, may_be_empty=True)
             bounds[position] = known.value
     cut = slice(*bounds)
-    if isinstance(value, Text) and fixed_text(value.template) is not None:
-        return Text(text((fixed_text(value.template) or "")[cut]))
+    if isinstance(value, Text):
+        left = cut_template(value.template, bounds)
+        return Unknown(source, may_be_empty=True) if left is None else Text(left)
     if isinstance(value, Seq) and not any(isinstance(i, (Many, Marker)) for i in value.items):
         return Seq(value.kind, value.items[cut])
     return Unknown(source, may_be_empty=True)
+
+
+def cut_template(template: Template, bounds: Sequence[int | None]) -> Template | None:
+    """`text[start:stop:step]`; None where it cuts into what is not known."""
+    whole = fixed_text(template)
+    if whole is not None:
+        return text(whole[slice(*bounds)])
+    start, stop, step = bounds
+    if step is not None or (start or 0) < 0 or (stop is not None and stop >= 0):
+        return None
+    front = _without(template[::-1], start or 0, slice(start or 0, None))
+    return _without(front[::-1], -(stop or 0), slice(None, stop)) if front is not None else None
+
+
+def _without(template: Template, count: int, cut: slice) -> Template | None:
+    """The template without `count` characters at the end of its last piece."""
+    if not count:
+        return template
+    last = template[-1] if template else None
+    if isinstance(last, str) and len(last) >= count:
+        return concat([template[:-1], text(last[cut])])
+    if isinstance(last, Alt):
+        options = [_without(o, count, cut) if o else EMPTY for o in last.options]
+        known = [o for o in options if o is not None]
+        return concat([template[:-1], either(known)]) if len(known) == len(options) else None
+    if isinstance(last, Rep):  # the last round is cut, or there was none and what stands before is
+        round_, before = _without(last.body, count, cut), _without(template[:-1], count, cut)
+        if round_ is not None and before is not None:
+            return either([concat([template, round_]), before])
+    return None
 
 
 # Calls and names
@@ -597,9 +626,7 @@ def read_arguments(
         return (machine.evaluate(listed, env, frame),), ()
     arguments: list[Value] = []
     keywords: list[tuple[str, Value]] = []
-    for node in listed.named_children:
-        if node.type == "comment":
-            continue
+    for node in inside(listed):
         if node.type == "keyword_argument":
             key, value = node.child_by_field_name("name"), node.child_by_field_name("value")
             if key is not None and value is not None:

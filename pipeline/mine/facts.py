@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from pipeline.mine import guard
 from pipeline.mine.guard import Clause, Kind
-from pipeline.mine.syntax import captures, node_text, parse, query, to_utf8
+from pipeline.mine.syntax import captures, inside, node_text, parse, query, to_utf8
 
 VERSION = 1  # of the facts; cached ones of another version are not used
 
@@ -125,11 +125,11 @@ def _damage(root: Node, found: dict[str, list[Node]]) -> str:
 
 
 def _has_message(node: Node) -> bool:
-    return sum(c.type != "comment" for c in node.named_children) > 1
+    return len(inside(node)) > 1
 
 
 def is_bare(node: Node) -> bool:
-    return all(c.type == "comment" for c in node.named_children)
+    return not inside(node)
 
 
 class _Scope(NamedTuple):
@@ -213,7 +213,7 @@ class _Walk:
         if is_assert and not _has_message(node):
             return
         if is_assert:
-            clauses = (*clauses, Clause(Kind.FALSE, next(c for c in node.named_children if c.type != "comment")))
+            clauses = (*clauses, Clause(Kind.FALSE, next(c for c in inside(node))))
         self.sites.append(
             Site(
                 is_assert=is_assert,
@@ -287,7 +287,7 @@ def read_bases(node: Node) -> tuple[str, ...]:
     listed = node.child_by_field_name("superclasses")
     if listed is None:
         return ()
-    return tuple(node_text(c) for c in listed.named_children if c.type not in ("keyword_argument", "comment"))
+    return tuple(node_text(c) for c in inside(listed) if c.type != "keyword_argument")
 
 
 def read_import(node: Node) -> list[Import]:

@@ -13,7 +13,7 @@ from pipeline.mine.facts import is_bare, read_import
 from pipeline.mine.machine import Machine
 from pipeline.mine.parameters import known
 from pipeline.mine.scope import Bind, Env, Lazy, Loop, find, join
-from pipeline.mine.syntax import node_text, words
+from pipeline.mine.syntax import inside, node_text, words
 from pipeline.mine.values import (
     Caught,
     Class,
@@ -174,9 +174,9 @@ class Flow:
         return env
 
     def unpack(self, target: Node, value: Lazy, env: Env | None, source: Node | None) -> Env | None:
-        names = [c for c in target.named_children if c.type != "comment"]
+        names = inside(target)
         same_shape = source is not None and source.type in ("expression_list", "tuple", "list")
-        parts = [c for c in source.named_children if c.type != "comment"] if same_shape and source is not None else []
+        parts = inside(source) if same_shape and source is not None else []
         before = env
         starred = any(n.type == "list_splat_pattern" for n in names)
         for i, name in enumerate(names):

@@ -15,7 +15,7 @@ from pipeline.mine.expression import read_arguments
 from pipeline.mine.facts import Site
 from pipeline.mine.render import MARK, hole
 from pipeline.mine.scope import Env
-from pipeline.mine.syntax import node_text, words
+from pipeline.mine.syntax import inside, node_text, words
 from pipeline.mine.template import EMPTY, Alt, Hole, Piece, Rep, Template, either, has_text
 from pipeline.mine.values import Caught, Class, Const, External, Frame, Instance, Unknown, Value, options
 
@@ -92,7 +92,7 @@ def _elsewhere(machine: Evaluator, unit: Unit, site: Site, path: str) -> tuple[N
 
 
 def _finding(machine: Evaluator, path: str, site: Site, node: Node, env: Env | None, frame: Frame) -> Finding:
-    parts = [c for c in node.named_children if c.type != "comment"]
+    parts = inside(node)
     if site.is_assert:
         cls = machine.class_of(External("builtins.AssertionError"))
         assert cls is not None
@@ -105,7 +105,8 @@ def _finding(machine: Evaluator, path: str, site: Site, node: Node, env: Env | N
         return Finding(path=path, site=site, excluded=Exclusion.NOT_AN_EXCEPTION)
     if not site.is_assert and errors and _is_reraise(source, errors):
         return Finding(path=path, site=site)
-    raised = _by_class(machine, [e for e in errors if not _is_nothing(e)], source, env, frame)
+    said = [e for e in errors if not _is_nothing(e)]
+    raised = _by_class(machine, said, source, env, frame, site.condition)
     if not raised:
         return Finding(path=path, site=site, excluded=Exclusion.NOT_AN_EXCEPTION)
     return Finding(path=path, site=site, raised=tuple(raised))
@@ -137,7 +138,9 @@ def _is_nothing(value: Value) -> bool:
     return isinstance(value, Const)
 
 
-def _by_class(machine: Evaluator, errors: list[Value], source: Node, env: Env | None, frame: Frame) -> list[Raised]:
+def _by_class(
+    machine: Evaluator, errors: list[Value], source: Node, env: Env | None, frame: Frame, condition: str | None
+) -> list[Raised]:
     """One error for each class that can be raised, its texts as alternatives, in source order."""
     found: dict[Class | None, list[Template]] = {}
     for error in errors:
@@ -145,7 +148,7 @@ def _by_class(machine: Evaluator, errors: list[Value], source: Node, env: Env | 
         if cls is not None and cls.name == "?":
             cls = None
         found.setdefault(cls, []).append(_text(machine, error, source, env, frame))
-    return [_raised(machine, cls, clean(either(texts))) for cls, texts in found.items()]
+    return [_raised(machine, cls, clean(either(texts)), condition) for cls, texts in found.items()]
 
 
 def _text(machine: Evaluator, error: Value, source: Node, env: Env | None, frame: Frame) -> Template:
@@ -173,8 +176,8 @@ def _arguments_of_unknown(machine: Evaluator, node: Node, env: Env | None, frame
     return classes.raised_text(machine, Instance(exception, arguments, keywords))
 
 
-def _raised(machine: Evaluator, cls: Class | None, template: Template) -> Raised:
-    unknown = _why_unknown(template)
+def _raised(machine: Evaluator, cls: Class | None, template: Template, condition: str | None) -> Raised:
+    unknown = _why_unknown(template, condition)
     return Raised(
         error_class=cls.name if cls is not None else None,
         public=_public(machine, cls) if cls is not None else None,
@@ -207,15 +210,19 @@ def _clean(piece: Piece) -> Piece:
 _CLASS_LIKE = re.compile(
     r"^type\(|__class__$|(?:^|_|\b)(?:cls|class|type|error|exc|exception)$|[a-z]Error$|(?:Class|Type)$", re.IGNORECASE
 )
+_TOLD = re.compile(r"(?:\w+\.)?(?:type|len|ndim|str|repr)\((\w[\w.]*)\)")
 _CAUGHT = re.compile(
     r"(?:str|repr)\((?:e|ex|exc|err|error|exception)\)$|(?:e|ex|exc|err|error|exception)(?:\.args.*)?$"
 )
 
 
-def _why_unknown(template: Template) -> UnknownText | None:
+def _why_unknown(template: Template, condition: str | None) -> UnknownText | None:
+    """Why nothing is known of a text; None where something is, or where it is just the value that the guard checks."""
     if not template or has_text(template):
         return None
     said = _expression(template) or ""
+    if _checks(condition, said):
+        return None
     if _CAUGHT.match(said):
         return UnknownText.EXCEPTION
     if said.endswith(")"):
@@ -223,6 +230,13 @@ def _why_unknown(template: Template) -> UnknownText | None:
     if said.isidentifier():
         return UnknownText.NAME
     return UnknownText.ATTRIBUTE if re.fullmatch(r"[\w.]+", said) else UnknownText.EXPRESSION
+
+
+def _checks(condition: str | None, expression: str) -> bool:
+    """Whether a guard speaks of the value of an expression, or of what `type(…)` or `len(…)` tells of."""
+    told = _TOLD.fullmatch(expression)
+    value = told[1] if told else expression
+    return bool(condition and value) and re.search(rf"(?<![\w.]){re.escape(value)}(?!\w)", condition or "") is not None
 
 
 def _expression(template: Template) -> str | None:

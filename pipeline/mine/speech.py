@@ -11,7 +11,7 @@ from pipeline.mine.machine import Machine
 from pipeline.mine.parameters import read_parameters
 from pipeline.mine.scope import find
 from pipeline.mine.strings import METHODS
-from pipeline.mine.syntax import node_text
+from pipeline.mine.syntax import inside, node_text
 from pipeline.mine.values import Bound, Class, Function, Module, Seq, Table, Text, Union, Unknown, Value, options
 
 
@@ -67,11 +67,11 @@ class _Reader:
             node = stack.pop()
             kind = node.type
             if kind == "return_statement":
-                self.returned += [c for c in node.named_children if c.type != "comment"][:1]
+                self.returned += inside(node)[:1]
             elif kind == "expression_statement" and node.named_children:
                 first = node.named_children[0]
                 if first.type == "yield":
-                    self.returned += [c for c in first.named_children if c.type != "comment"][:1]
+                    self.returned += inside(first)[:1]
                 self.assignment(first)
             elif kind in _DEFINITIONS:
                 inner = node.child_by_field_name("definition") or node

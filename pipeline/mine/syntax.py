@@ -95,6 +95,11 @@ def node_text(node: Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
+def inside(node: Node) -> list[Node]:
+    """The node's named children that say something: no comments, no line continuations."""
+    return [c for c in node.named_children if not c.is_extra]
+
+
 def words(node: Node) -> str:
     """The node in source words: white space outside strings collapsed, comments left out."""
     return _collapse(node, node.end_byte)

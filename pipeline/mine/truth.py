@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from pipeline.mine.machine import Machine
 from pipeline.mine.scope import Env
-from pipeline.mine.syntax import node_text
+from pipeline.mine.syntax import inside, node_text
 from pipeline.mine.template import fixed_text
 from pipeline.mine.values import (
     Bound,
@@ -155,7 +155,7 @@ _TYPES: dict[str, tuple[type, ...]] = {"str": (Text,), "list": (Seq,), "tuple": 
 
 def _call(machine: Machine, node: Node, env: Env | None, frame: Frame) -> bool | None:
     function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    arguments = [c for c in listed.named_children if c.type != "comment"] if listed is not None else []
+    arguments = inside(listed) if listed is not None else []
     name = node_text(function) if function is not None else ""
     if not arguments or arguments[0].type not in _PLAIN:
         return None
