@@ -115,14 +115,6 @@ class Index:
         return {path: tuple(numbers) for path, numbers in found.items()}
 
     @cached_property
-    def alike(self) -> Mapping[str, tuple[int, ...]]:
-        """Numbers of the entries that have a variant of that pattern."""
-        found: defaultdict[str, dict[int, None]] = defaultdict(dict)
-        for variant in self.variants:
-            found[variant.pattern][variant.entry] = None
-        return {pattern: tuple(numbers) for pattern, numbers in found.items()}
-
-    @cached_property
     def _files(self) -> Mapping[str, tuple[str, ...]]:
         found: defaultdict[str, list[str]] = defaultdict(list)
         for path in self.at:

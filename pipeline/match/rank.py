@@ -118,7 +118,7 @@ def _judged(agreements: Iterable[Agreement], raised: Raised, index: Index) -> It
         if kinship == _SAME and raised.class_name not in _BUILT_IN:  # a class of the repository's own: half the proof
             doubt /= 2
         score = (1 - doubt) * _HOWS[agreement.how] * kinship
-        if agreement.how in (How.CUT, How.REWORDED):
+        if agreement.how in (How.CUT, How.REWORDED) and not agreement.complete:
             score *= agreement.share**0.5
         elif agreement.how is not How.LONGER and _said(agreement, variant) and kinship > _OTHER:
             score = max(score, CONFIDENCE)
@@ -217,7 +217,7 @@ def _matches(found: list[_Found], message: Message, index: Index, top: int) -> l
     for one in ordered:
         if one.entry in told or len(out) >= top or one.score < ordered[0].score - CLOSE:
             continue
-        same = _alike(one, ordered, index)
+        same = _alike(one, ordered)
         told.update((one.entry, *same))
         out.append(_match(one, message, index, tuple(index.entries[n].id for n in same)))
     return out
@@ -228,14 +228,15 @@ def _tier(one: _Found) -> int:
     return 2 if one.score < TELLING else _TIERS[one.how]
 
 
-def _alike(one: _Found, ordered: list[_Found], index: Index) -> list[int]:
-    """The other records with the same text (and class, where the paste names it): it does not tell which."""
+def _alike(one: _Found, ordered: list[_Found]) -> list[int]:
+    """The other records that say the same as much as this one (in its class, where the paste names one)."""
     if one.agreement.variant < 0:
         return []
-    variant = index.variants[one.agreement.variant]
-    same = index.alike[variant.pattern]
-    rivals = {f.entry for f in ordered if round(f.score, 6) == round(one.score, 6) and f.near == one.near}
-    return [n for n in same if n != one.entry and n in rivals]
+    return [other.entry for other in ordered if other.entry != one.entry and _likeness(other) == _likeness(one)]
+
+
+def _likeness(one: _Found) -> tuple[How, float, int, int, int]:
+    return one.how, round(one.score, 6), one.near, one.agreement.fixed, one.agreement.free
 
 
 def _match(one: _Found, message: Message, index: Index, ambiguous_with: tuple[str, ...]) -> Match:

@@ -142,6 +142,7 @@ class _Scan:
         self.classes = classes
         self.at = 0
         self.function: str | None = None
+        self.fenced = False
         self.found: deque[Raised] = deque(maxlen=MAX_ERRORS)
 
     def run(self) -> list[Raised]:
@@ -168,6 +169,7 @@ class _Scan:
         text = line.strip(" |>+")
         if named := _DEF.match(line):
             self.function = named[1]
+        self.fenced ^= bool(_FENCE.match(line))
         link = Link.GROUP if _GROUP_LINE.match(line) else _LINKS.get(text)
         if link and self.found and self.found[-1].link is None:
             self.found[-1] = replace(self.found[-1], link=link)
@@ -223,6 +225,8 @@ class _Scan:
             if more is None and "|" in gutter.prefix and not _GROUP_LINE.match(raw) and "|" not in raw[:8]:
                 more = raw  # Python 3.11 and 3.12 print the further lines of a group's message without its bar
             if more is None or HEADER in raw[:600] or _ends(more, self.lines, self.at):
+                break
+            if self.fenced and _FENCE.match(more):  # else the fence is part of the message
                 break
             if "|" not in gutter.prefix and (_GROUP_LINE.match(raw) or _PYTEST.match(raw)):
                 break
@@ -304,14 +308,7 @@ def _is_note(lines: list[str], at: int) -> bool:
 def _ends(line: str, lines: list[str], at: int) -> bool:
     """Whether the message of an error is over at this line."""
     text = line.strip()
-    return bool(
-        text in _LINKS
-        or _is_note(lines, at)
-        or _FENCE.match(line)
-        or _RULE.match(text)
-        or _LOGGED.match(line)
-        or _FRAME.match(line)
-    )
+    return bool(text in _LINKS or _is_note(lines, at) or _RULE.match(text) or _LOGGED.match(line) or _FRAME.match(line))
 
 
 def _without_carriers(errors: list[Raised]) -> list[Raised]:
@@ -329,7 +326,7 @@ def _without_carriers(errors: list[Raised]) -> list[Raised]:
 
 def _headless(lines: list[str], classes: frozenset[str]) -> list[Raised]:
     """The error of a paste without a stack: its last line, or only its message."""
-    lines = _dedented([line for line in lines if not _FENCE.match(line)])
+    lines = _dedented(_unfenced(lines))
     warned: list[Raised] = []
     for number, line in enumerate(lines):
         text = bare(line)
@@ -348,6 +345,16 @@ def _headless(lines: list[str], classes: frozenset[str]) -> list[Raised]:
     first, _, rest = text.partition("\n")
     text = (bare(first) or first) + ("\n" + rest if rest else "")
     return [Raised(error_class=None, message=text)] if text else []
+
+
+def _unfenced(lines: list[str]) -> list[str]:
+    """What stands in the code block of a paste that has one, and no error before it."""
+    fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
+    if not fences or any(_CLASS_LIKE.match(bare(line)) for line in lines[: fences[0]]):
+        return lines
+    if len(fences) % 2 and any(line.strip() for line in lines[: fences[0]]):
+        return lines
+    return lines[fences[0] + 1 : fences[-1] if len(fences) > 1 else len(lines)]
 
 
 def _bounded(error_class: str, first: str, lines: list[str], number: int) -> Raised:
