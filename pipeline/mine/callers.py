@@ -40,6 +40,9 @@ def _itself(unknown: Unknown) -> Unknown:
     return Unknown(unknown.source, unknown.may_be_empty)
 
 
+_TEXTS = frozenset({"string", "concatenated_string", "identifier", "attribute"})  # defaults that can be text
+
+
 class Call(NamedTuple):
     """A call of a function: its arguments, what is in force there, and what its callee already holds."""
 
@@ -75,8 +78,15 @@ class Callers:
 
     def _spoken(self, unknown: Unknown) -> bool:
         """Whether anything of the function's name is given a literal text anywhere."""
-        name = _name_of(unknown.parameter.frame.node) if unknown.parameter is not None else None
-        return name in self.machine.program.spoken
+        function = unknown.parameter.frame.node if unknown.parameter is not None else None
+        if function is None or unknown.parameter is None:
+            return False
+        if {
+            alias for _, alias in self.machine.program.aliases.get(_name_of(function) or "", ())
+        } & self.machine.program.spoken:
+            return True
+        default = next((p.default for p in read_parameters(function) if p.name == unknown.parameter.name), None)
+        return _name_of(function) in self.machine.program.spoken or (default is not None and default.type in _TEXTS)
 
     def _closed(self, unknown: Unknown) -> bool:
         """Whether all its calls can be expected to stand in the tree, as calls."""
@@ -151,11 +161,12 @@ class Callers:
 
     def _search(self, name: str, frame: Frame, node: Node) -> tuple[tuple[str, int], ...] | None:
         program = self.machine.program
-        files = (frame.path,) if _nested(frame) else program.callers.get(name, ())
-        word = name.encode()
+        files = [(p, name) for p in ((frame.path,) if _nested(frame) else program.callers.get(name, ()))]
+        if not _nested(frame):
+            files += program.aliases.get(name, ())
         sites: list[tuple[str, int]] = []
-        for path in files:
-            source = program.sources[path]
+        for path, called in files:
+            source, word = program.sources[path], called.encode()
             for at in occurrences(source, word):
                 dotted = _called_as(source, at, at + len(word))
                 if dotted is not None and self._may_be(dotted, path, frame, node):

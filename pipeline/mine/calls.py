@@ -13,7 +13,7 @@ from pipeline.mine.expression import element_of, items_of, operate
 from pipeline.mine.flow import Flow, Point
 from pipeline.mine.machine import Machine
 from pipeline.mine.parameters import bind, known, read_parameters
-from pipeline.mine.render import formatted, hole, to_repr, to_text
+from pipeline.mine.render import formatted, hole, to_ascii, to_repr, to_text
 from pipeline.mine.scope import Bind
 from pipeline.mine.speech import Speech, speech
 from pipeline.mine.strings import METHODS, dedent, indent, join, method, str_format
@@ -337,6 +337,9 @@ def _table_method(machine: Machine, receiver: Table, name: str, arguments: Argum
 def _external(
     machine: Machine, function: External, arguments: Arguments, keywords: Keywords, source: str, frame: Frame
 ) -> Value:
+    if function.dotted.startswith("builtins.str.") and arguments:  # str.upper(text)
+        member = Method(arguments[0], function.name)
+        return call(machine, member, arguments[1:], keywords, source, frame)
     rule = _FUNCTIONS.get(function.dotted)
     if rule is not None:
         return rule(machine, arguments, keywords, source, frame)
@@ -361,6 +364,12 @@ def _repr(machine: Machine, arguments: Arguments, keywords: Keywords, source: st
     if len(arguments) != 1 or isinstance(arguments[0], (Unknown, Caught)):
         return Unknown(source)
     return _shown(arguments[0], source, lambda v: to_repr(v, source, machine.show))
+
+
+def _ascii(machine: Machine, arguments: Arguments, keywords: Keywords, source: str, frame: Frame) -> Value:
+    if len(arguments) != 1 or isinstance(arguments[0], (Unknown, Caught)):
+        return Unknown(source)
+    return _shown(arguments[0], source, lambda v: to_ascii(to_repr(v, source, machine.show)))
 
 
 def _format(machine: Machine, arguments: Arguments, keywords: Keywords, source: str, frame: Frame) -> Value:
@@ -509,7 +518,7 @@ def _exception_text(machine: Machine, arguments: Arguments, keywords: Keywords, 
 _FUNCTIONS: dict[str, Callable[[Machine, Arguments, Keywords, str, Frame], Value]] = {
     "builtins.str": _str,
     "builtins.repr": _repr,
-    "builtins.ascii": _repr,
+    "builtins.ascii": _ascii,
     "builtins.format": _format,
     "builtins.type": _type,
     "builtins.list": _sequence("list"),

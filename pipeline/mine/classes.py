@@ -49,8 +49,10 @@ def builtin_class(known: dict[str, Class], dotted: str) -> Class:
     """A class outside the tree; those of Python itself with their bases, without `object`."""
     if dotted not in known:
         name = dotted.rpartition(".")[2]
-        made = known[dotted] = Class(name, name, None, dotted)
         real = getattr(builtins, name, None) if dotted == f"builtins.{name}" else None
+        if isinstance(real, type) and real.__name__ != name:  # IOError is OSError
+            return builtin_class(known, f"builtins.{real.__name__}")
+        made = known[dotted] = Class(name, name, None, dotted)
         above = real.__mro__[1:-1] if isinstance(real, type) else ()
         made.mro = (made, *(builtin_class(known, f"builtins.{c.__name__}") for c in above))
     return known[dotted]

@@ -250,8 +250,9 @@ class Evaluator:
         key = (path, name)
         if key not in self._globals:
             self._globals[key] = None
-            ref = self.program.resolve(path, name)
-            self._globals[key] = None if ref is None else self._of(ref, name)
+            values = [self._of(ref, name) for ref in self.program.meanings(path, name)]
+            known = [v for v in values if v is not None]
+            self._globals[key] = union(known) if known else None
         return self._globals[key]
 
     def _of(self, ref: Ref, name: str) -> Value | None:
@@ -398,7 +399,9 @@ class Evaluator:
         if isinstance(value, External):
             name = value.name
             real = classes.builtin_class(self._outside, value.dotted)
-            if classes.is_exception(real) or (name.lstrip("_")[:1].isupper() and not name.isupper()):
+            if classes.is_exception(real):
+                return real
+            if not value.dotted.startswith("builtins.") and (name.lstrip("_")[:1].isupper() and not name.isupper()):
                 return real
         return None
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from tree_sitter import Node
 
 from pipeline.mine.machine import Machine
-from pipeline.mine.render import formatted, hole, to_repr, to_text
+from pipeline.mine.render import formatted, hole, to_ascii, to_repr, to_text
 from pipeline.mine.scope import Bind, Env, Lazy, find
 from pipeline.mine.strings import METHODS, join, percent
 from pipeline.mine.syntax import inside, literal_text, node_text, string_prefix, unescape, words
@@ -20,6 +20,7 @@ from pipeline.mine.values import (
     Const,
     Frame,
     Function,
+    Instance,
     Many,
     Marker,
     Seq,
@@ -126,16 +127,21 @@ def interpolation(machine: Machine, node: Node, env: Env | None, frame: Frame) -
         before = text(_debug_text(node, conversion or spec_node))
         kind = kind or ("" if spec_node is not None else "r")
     if spec_node is None:
-        shown = to_repr(value, source, machine.show) if kind in ("r", "a") else to_text(value, source, machine.show)
-        return concat([before, shown])
+        return concat([before, converted(machine, value, kind, source)])
     spec = specification(machine, spec_node, env, frame)
     if spec is None:
         return concat([before, hole(source)])
-    if kind in ("r", "a"):
-        value = Text(to_repr(value, source, machine.show))
-    elif kind == "s":
-        value = Text(to_text(value, source, machine.show))
+    if kind:
+        value = Text(converted(machine, value, kind, source))
     return concat([before, formatted(value, spec, source, machine.show)])
+
+
+def converted(machine: Machine, value: Value, kind: str, source: str) -> Template:
+    """What the conversion `!r`, `!a` or `!s` (or none) makes of a value."""
+    if kind in ("r", "a"):
+        shown = to_repr(value, source, machine.show)
+        return to_ascii(shown) if kind == "a" else shown
+    return to_text(value, source, machine.show)
 
 
 def _debug_text(node: Node, stop: Node | None) -> str:
@@ -183,13 +189,32 @@ def binary(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value
     sign = node_text(operator)
     if sign not in ("+", "%", "*", "|", "-", "//", "/"):
         return Unknown(words(node))
-    left = machine.evaluate(left_node, env, frame)
+    left = _summed(machine, left_node, env, frame) if sign == "+" else machine.evaluate(left_node, env, frame)
     if sign == "%" and isinstance(left, Unknown):
         left = machine.widen(left)
     if isinstance(left, Unknown) and sign != "+":
         return Unknown(words(node))
     right = machine.evaluate(right_node, env, frame)
     return operate(machine, sign, left, right, (words(left_node), words(right_node)), words(node))
+
+
+def _summed(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
+    """The left side of a sum, its own sums added up one after the other: a long one must not nest."""
+    spine: list[Node] = []
+    while node.type == "binary_operator":
+        operator, left = node.child_by_field_name("operator"), node.child_by_field_name("left")
+        if operator is None or left is None or operator.type != "+":
+            break
+        spine.append(node)
+        node = left
+    value, source = machine.evaluate(node, env, frame), words(node)
+    for one in reversed(spine):
+        right = one.child_by_field_name("right")
+        if right is None:
+            return Unknown(words(one))
+        value = operate(machine, "+", value, machine.evaluate(right, env, frame), (source, words(right)), words(one))
+        source = ""
+    return value
 
 
 def operate(machine: Machine, sign: str, left: Value, right: Value, names: tuple[str, str], source: str) -> Value:
@@ -562,8 +587,25 @@ def attribute(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Va
     if owner.type in ("identifier", "attribute") and find(env, node_text(node))[0]:
         return machine.lookup(node_text(node), env, frame)
     name_of = node_text(member)
+    typed = _typed(owner) if name_of not in ("__name__", "__qualname__") else None
+    if typed is not None:
+        value = machine.glance(typed, env, frame)
+        if isinstance(value, Instance) and not value.exact:
+            return machine.attribute(value, name_of, words(node), frame)
     look = machine.evaluate if name_of in _TELLING else machine.glance
     return machine.attribute(look(owner, env, frame), name_of, words(node), frame)
+
+
+def _typed(owner: Node) -> Node | None:
+    """What `type(x)` or `x.__class__` is the class of."""
+    if owner.type == "attribute":
+        member = owner.child_by_field_name("attribute")
+        is_class = member is not None and node_text(member) == "__class__"
+        return owner.child_by_field_name("object") if is_class else None
+    function, listed = owner.child_by_field_name("function"), owner.child_by_field_name("arguments")
+    if owner.type != "call" or function is None or listed is None or node_text(function) != "type":
+        return None
+    return inside(listed)[0] if len(inside(listed)) == 1 else None
 
 
 def call(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:

@@ -16,6 +16,7 @@ VERSION = 1  # of the facts; cached ones of another version are not used
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _SEEN = query(
     """(raise_statement) @raise (assert_statement) @assert (ERROR) @error
+       (comparison_operator operators: "<>") @old (raise_statement (expression_list)) @old
        (call function: [(identifier) @spoken (attribute attribute: (identifier) @spoken)]
              arguments: (argument_list [(string) (concatenated_string)
                                         (keyword_argument value: [(string) (concatenated_string)])]))"""
@@ -99,7 +100,7 @@ def read(path: str, data: bytes) -> FileFacts:
     source, damage = to_utf8(data)
     root = parse(source).root_node
     walk = _Walk()
-    walk.block(root, (), _Scope("", "", -1))
+    walk.block(root, (), _Scope("", "", -1, set()))
     found = captures(_SEEN, root)
     if root.has_error:
         walk.rescue(found)
@@ -114,7 +115,7 @@ def read(path: str, data: bytes) -> FileFacts:
         spoken=frozenset(node_text(n) for n in found.get("spoken", ())),
         raise_statements=len(found.get("raise", ())),
         asserts_with_message=sum(_has_message(n) for n in found.get("assert", ())),
-        damage=damage or ("not Python 3" if walk.old_python else None),
+        damage=damage or ("not Python 3" if walk.old_python or found.get("old") else None),
     )
 
 
@@ -133,14 +134,19 @@ def is_bare(node: Node) -> bool:
 
 
 class _Scope(NamedTuple):
-    """Where the walk stands: the qualified name so far, what joins the next name to it, and the unit."""
+    """Where the walk stands: the qualified name so far, what joins the next name to it, and the unit.
+
+    outside: the names that a `global` statement of this scope has moved to the module.
+    """
 
     qualname: str
     joint: str
     unit: int
+    outside: set[str]
 
-    def inside(self, name: str, joint: str, unit: int) -> _Scope:
-        return _Scope(self.qualname + self.joint + name, joint, unit)
+    def within(self, name: str, joint: str, unit: int) -> _Scope:
+        before = "" if name in self.outside else self.qualname + self.joint
+        return _Scope(before + name, joint, unit, set())
 
 
 class _Walk:
@@ -176,6 +182,8 @@ class _Walk:
         elif kind in ("import_statement", "import_from_statement"):
             if scope.unit < 0:
                 self.imports.extend(read_import(node))
+        elif kind == "global_statement":
+            scope.outside.update(node_text(c) for c in node.named_children)
         elif kind in ("print_statement", "exec_statement"):
             self.old_python = True
         else:
@@ -206,7 +214,7 @@ class _Walk:
             bases = read_bases(node) if is_class else ()
             self.definitions.append(Definition(name, is_class, node.start_byte, node.end_byte, bases, decorators))
         if body is not None:
-            self.block(body, (), scope.inside(name, "." if is_class else ".<locals>.", unit))
+            self.block(body, (), scope.within(name, "." if is_class else ".<locals>.", unit))
 
     def site(self, node: Node, clauses: tuple[Clause, ...], scope: _Scope) -> None:
         is_assert = node.type == "assert_statement"
@@ -259,7 +267,7 @@ class _Walk:
             for node in found.get(kind, ()):
                 if node.start_byte not in known:
                     unit = next((i for i, d in enumerate(self.definitions) if d.start <= node.start_byte < d.end), -1)
-                    self.site(node, (), _Scope(_qualname_around(node), "", unit))
+                    self.site(node, (), _Scope(_qualname_around(node), "", unit, set()))
 
 
 def _last_value(node: Node) -> Node | None:

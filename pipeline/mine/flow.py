@@ -128,13 +128,14 @@ class Flow:
             elif kind == "augmented_assignment":
                 env = self.augmented(child, env)
             elif kind == "call":
+                env = self.walrus(child, env)
                 self.run.calls.append(Point(child, env, self.frame))
                 env = self.passed(child, self.mutation(child, env))
             elif kind == "yield":
                 self.run.yields.append(Point(child, env, self.frame))
             elif kind == "ERROR":
                 self.statement(child, env)
-            elif kind == "named_expression" or (kind == "parenthesized_expression" and b":=" in (child.text or b"")):
+            else:
                 env = self.walrus(child, env)
         return env
 
@@ -255,6 +256,11 @@ class Flow:
         before = env
         return Bind(name, Lazy(lambda: grown(self.machine.lookup(name, before, self.frame), name)), env)
 
+    def rebound(self, name: str, env: Env | None) -> Env | None:
+        """A name that an inner function may assign to."""
+        before = env
+        return Bind(name, Lazy(lambda: union([self.machine.lookup(name, before, self.frame), Unknown(name)])), env)
+
     def walrus(self, node: Node, env: Env | None) -> Env | None:
         """Binds what `:=` assigns inside an expression."""
         if b":=" not in (node.text or b""):
@@ -350,10 +356,11 @@ class Flow:
         breaks = self.breaks.pop()
         endless = node.type == "while_statement" and _always(node)
         last = node.child_by_field_name("alternative")
-        done: State = DEAD if endless else head
+        after_test = head if node.type == "for_statement" else start
+        done: State = DEAD if endless else after_test
         if last is not None and not endless:
             block = last.child_by_field_name("body")
-            done = self.block(block, head) if block is not None else head
+            done = self.block(block, after_test) if block is not None else after_test
         return self.after(breaks, done, env)
 
     def loop_target(self, node: Node, head: Loop, env: Env | None) -> Env | None:
@@ -474,7 +481,7 @@ class Flow:
         for found in dict.fromkeys(CHANGES.findall(body.text or b"")):
             name = (found[0] or found[1] or found[2]).decode("utf-8", "replace")
             if name and find(env, name)[0]:
-                env = self.grown(name, env)
+                env = self.rebound(name, env) if found[1] else self.grown(name, env)
         return env
 
     def nested(self, function: Function, body: Node) -> None:

@@ -103,6 +103,16 @@ class Program:
         return {n: tuple(p) for n, p in out.items()}
 
     @cached_property
+    def aliases(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Where each name is imported under another one: (path, that name)."""
+        out: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for path, facts in self.facts.items():
+            for one in facts.imports:
+                if one.attribute not in (None, "*", one.name):
+                    out[one.attribute or ""].append((path, one.name))
+        return {n: tuple(p) for n, p in out.items()}
+
+    @cached_property
     def spoken(self) -> frozenset[str]:
         """The last names of everything that is given a literal text somewhere."""
         return frozenset().union(*(f.spoken for f in self.facts.values()))
@@ -140,7 +150,15 @@ class Program:
 
     def prepare(self) -> None:
         """Works out what all users of the program need, so that forked workers share it."""
-        for table in (self.modules, self._defined, self._assigned, self._imported, self.callers, self.spoken):
+        for table in (
+            self.modules,
+            self._defined,
+            self._assigned,
+            self._imported,
+            self.callers,
+            self.spoken,
+            self.aliases,
+        ):
             assert table is not None
         assert self.subclasses is not None
         assert self.exported is not None
@@ -154,22 +172,29 @@ class Program:
         return self._names[key]
 
     def _resolve(self, path: str, name: str) -> Ref | None:
+        return next(iter(self.meanings(path, name)), None)
+
+    def meanings(self, path: str, name: str) -> tuple[Ref, ...]:
+        """Everything a global name of a module can mean, the likeliest first.
+
+        A definition stands for itself; an import and an assignment (`except ImportError: x = None`) both count.
+        """
         found = self._defined[path].get(name)
         if found:
-            return DefinitionRef(path, tuple(reversed(found)))
+            return (DefinitionRef(path, tuple(reversed(found))),)
+        imports = [self.imported(path, one) for one in reversed(self._imported[path].get(name, ()))]
+        out: list[Ref] = [ref for ref in imports if ref is not None]
         spans = self._assigned[path].get(name)
         if spans:
-            return AssignmentRef(path, tuple(spans))
-        for one in reversed(self._imported[path].get(name, ())):
-            ref = self.imported(path, one)
-            if ref is not None:
-                return ref
+            out.append(AssignmentRef(path, tuple(spans)))
+        if out:
+            return tuple(dict.fromkeys(out))
         for one in self._imported[path].get("*", ()):
             module = self._module(self._absolute(path, one))
             ref = self.resolve(module, name) if module is not None and not name.startswith("_") else None
             if ref is not None:
-                return ref
-        return ExternalRef(f"builtins.{name}") if hasattr(builtins, name) else None
+                return (ref,)
+        return (ExternalRef(f"builtins.{name}"),) if hasattr(builtins, name) else ()
 
     def imported(self, path: str, one: Import) -> Ref | None:
         """What an import binds its name to."""

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pipeline.mine.template import (
     EMPTY,
     MAX_INLINE,
-    MAX_OPTIONS,
     Alt,
     Hole,
     Template,
@@ -93,6 +92,11 @@ def to_repr(value: Value, source: str, show: Show) -> Template:
         parts = [concat([to_repr(k, source, show), text(": "), to_repr(v, source, show)]) for k, v in value.entries]
         return _known(concat([text("{"), _joined(parts), text("}")]), source)
     return hole(source)
+
+
+def to_ascii(template: Template) -> Template:
+    """What `ascii()` makes of a `repr()`: escapes for all that is not ASCII."""
+    return map_literals(template, lambda s: s.encode("ascii", "backslashreplace").decode("ascii"))
 
 
 def _sequence(value: Seq, source: str, show: Show) -> Template:
@@ -193,6 +197,3 @@ def _many(one: Template, separator: Template, source: str, *, filled: bool) -> T
         return hole(source, may_be_empty=not filled)
     some = concat([one, repeat(concat([separator, one]))])
     return some if filled else either([some, EMPTY])
-
-
-__all__ = ["MARK", "MAX_OPTIONS", "Show", "formatted", "hole", "join_template", "quoted", "to_repr", "to_text"]

@@ -105,7 +105,7 @@ def _finding(machine: Evaluator, path: str, site: Site, node: Node, env: Env | N
         return Finding(path=path, site=site, excluded=Exclusion.NOT_AN_EXCEPTION)
     if not site.is_assert and errors and _is_reraise(source, errors):
         return Finding(path=path, site=site)
-    said = [e for e in errors if not _is_nothing(e)]
+    said = [e for e in errors if not _is_nothing(e)] or ([Unknown(words(source))] if source.type != "none" else [])
     raised = _by_class(machine, said, source, env, frame, site.condition)
     if not raised:
         return Finding(path=path, site=site, excluded=Exclusion.NOT_AN_EXCEPTION)
@@ -114,6 +114,8 @@ def _finding(machine: Evaluator, path: str, site: Site, node: Node, env: Env | N
 
 def _is_reraise(node: Node, errors: list[Value]) -> bool:
     """`raise e` or `raise e.with_traceback(…)`, where only `except … as e` gives `e` its value."""
+    while node.type == "parenthesized_expression" and node.named_children:
+        node = node.named_children[0]
     if node.type == "call":
         function = node.child_by_field_name("function")
         name = function.child_by_field_name("attribute") if function is not None else None

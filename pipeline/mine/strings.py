@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from string import Formatter
 
-from pipeline.mine.render import Show, formatted, hole, join_template, to_repr, to_text
+from pipeline.mine.render import Show, formatted, hole, join_template, to_ascii, to_repr, to_text
 from pipeline.mine.template import (
     Hole,
     Masked,
@@ -109,6 +109,7 @@ def _converted(found: re.Match[str], value: Value, source: str, show: Show) -> T
     named = value.source if isinstance(value, Unknown) and value.source else source
     if kind in "ra":
         shown = to_repr(value, named, show)
+        shown = to_ascii(shown) if kind == "a" else shown
     elif kind == "s":
         shown = to_text(value, named, show)
     elif isinstance(value, Const):
@@ -187,7 +188,8 @@ class _Format:
                 return hole(name)
             spec = known
         if conversion in ("r", "a"):
-            value = Text(to_repr(value, name, self.show))
+            shown = to_repr(value, name, self.show)
+            value = Text(to_ascii(shown) if conversion == "a" else shown)
         elif conversion == "s":
             value = Text(to_text(value, name, self.show))
         return formatted(value, spec, name, self.show)

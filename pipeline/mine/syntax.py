@@ -51,11 +51,16 @@ def _is_word(char: bytes) -> bool:
 
 
 def to_utf8(data: bytes) -> tuple[bytes, str | None]:
-    """The source as UTF-8 without its BOM, and what was wrong with its encoding (None: nothing).
+    """The source as UTF-8 without BOM or carriage returns, and what was wrong with its encoding (or None).
 
     Follows PEP 263. Bytes that are not text in the declared encoding become U+FFFD, so that the rest of
     the file can still be read; line and column of everything else stay.
     """
+    data, reason = _decoded(data)
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data, reason
+
+
+def _decoded(data: bytes) -> tuple[bytes, str | None]:
     if data.startswith(codecs.BOM_UTF8):
         data = data[3:]
     name = _declared_encoding(data)
