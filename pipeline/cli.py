@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pipeline.catalogue import Catalogue
     from pipeline.manifest import Run, Selection
     from pipeline.progress import ProgressBar
+    from pipeline.record import Record
     from pipeline.source.tree import SourceTree
 
 JAX = "jax-ml/jax"
@@ -245,6 +246,38 @@ def run_program(
     from pipeline.match.command import explain_run
 
     raise typer.Exit(explain_run(command, dataset=dataset, out=out))
+
+
+@app.command("why")
+def why_record(
+    name: Annotated[str, typer.Argument(metavar="ID", help="Id, alias or slug of a record, or the beginning of one.")],
+    *,
+    dataset: Annotated[Path | None, typer.Option(help="Look in this dataset; by default in all, newest first.")] = None,
+    out: Out = Path("output"),
+    tree: Annotated[Path | None, typer.Option(help="The folder it was mined from, where that was a folder.")] = None,
+    git: Annotated[str | None, typer.Option(help="URL or path to fetch its commit from.")] = None,
+) -> None:
+    """Show how the text of a record was resolved: each step with file and line."""
+    from pipeline.dataset import datasets, find, read
+    from pipeline.dataset.lookup import look_up
+    from pipeline.progress import ProgressBar
+    from pipeline.why import why
+
+    wanted = [read(dataset)] if dataset else datasets(out) or [find(out)]
+    _, record = look_up(wanted, name)
+    with ProgressBar() as progress:
+        lines = why(record, _source_of(record, tree=tree, git=git, progress=progress))
+    _print("".join(f"{line}\n" for line in lines))
+
+
+def _source_of(record: "Record", *, tree: Path | None, git: str | None, progress: "ProgressBar") -> "SourceTree":
+    """The source tree that a record was mined from."""
+    revision, repo = record.revision, record.repo
+    if tree is None and revision.startswith("tree-"):
+        raise SourceError(f"{record.id} was mined from a folder", hint="Say which, with --tree")
+    sha = revision if tree is None and re.fullmatch("[0-9a-f]{40}", revision) else None
+    release = None if tree is not None or sha else revision
+    return _source(repo=repo, sha=sha, release=release, tree=tree, git=git, under=None, package=None, progress=progress)
 
 
 @app.command()

@@ -218,6 +218,7 @@ class Callers:
             first, keywords = mine.arguments, mine.keywords
         elif frame.owner is not None and callee_node.type == "attribute":
             first = (Instance(frame.owner, exact=False),)
+        self.machine.step("called by", call, where)
         return Call(listed, env, where, first, keywords)
 
     def _argument(self, name: str, function: Node, frame: Frame, call: Call) -> Value:

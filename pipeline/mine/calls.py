@@ -187,6 +187,7 @@ def _outcome(
     around = function.frame
     owner = function.owner or around.owner
     within = Frame(around.path, function.node, around.base, parent=around, owner=owner, inlined=True, chain=chain)
+    machine.step(f"call of {function.name}", function.node, within)
     params = read_parameters(function.node)
     env = bind(params, arguments, keywords, function.env, lambda n: machine.evaluate(n, function.env, around))
     for name in varying(machine, function):  # what a function passes to itself is another value each time
@@ -202,7 +203,6 @@ def _outcome(
         values.append(Const(None) if expression is None else machine.evaluate(expression, at, within))
     if run.alive:
         values.append(Const(None))
-    machine.step("call", function.name, within.path, within.base, function.node)
     new = [o for v in values for o in options(v) if not (isinstance(o, Unknown) and o.why == AGAIN)]
     return union(new or values) if values else Unknown("")
 

@@ -244,6 +244,7 @@ def _run_init(
         init.frame.path, init.node, init.frame.base, init.frame, init.owner, depth=init.frame.depth + 1, inlined=True
     )
     env = bind(params, (instance, *arguments), keywords, init.env, lambda n: machine.evaluate(n, init.env, init.frame))
+    machine.step(f"constructor of {instance.cls.mro[place].name}", init.node, frame)
     instance.cls.mro[place].busy = True
     try:
         run = Flow(machine, frame, deep=False).body(block, env)

@@ -62,11 +62,12 @@ class Unit(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Something looked up on the way to a template: for `errcat why`."""
+    """Something looked up on the way to a template: what it is, where it stands, and its source words."""
 
     what: str
     path: str
     line: int
+    source: str
 
 
 @dataclass(eq=False)
@@ -75,7 +76,7 @@ class Evaluator:
 
     program: Program
     hits: Counter[str] = field(default_factory=Counter)
-    trace: list[Step] | None = None
+    trace: dict[Step, None] | None = None  # the steps taken, each once, in order
 
     def __post_init__(self) -> None:
         self._classes: dict[tuple[str, int], Class | None] = {}
@@ -144,10 +145,10 @@ class Evaluator:
             self.hit("steps")
         return self._steps > self._limit
 
-    def step(self, what: str, name: str, path: str, base: int, node: Node) -> None:
+    def step(self, what: str, node: Node, frame: Frame) -> None:
         if self.trace is not None:
-            source = self.program.sources[path]
-            self.trace.append(Step(f"{what} {name}", path, source.count(b"\n", 0, base + node.start_byte) + 1))
+            before = self.program.sources[frame.path].count(b"\n", 0, frame.base + node.start_byte)
+            self.trace[Step(what=what, path=frame.path, line=before + 1, source=words(node))] = None
 
     # Expressions
 
@@ -219,6 +220,8 @@ class Evaluator:
         return union(values)
 
     def _found(self, name: str, lazy: Lazy) -> Value:
+        if self.trace is not None and lazy.place is not None:
+            self.step(f"name {name}", *lazy.place)
         value = self.force(lazy)
         if lazy.passed:
             return value if not (isinstance(value, Unknown) and not value.source) else Unknown(name)
@@ -271,7 +274,9 @@ class Evaluator:
                 values.append(Unknown(name))
                 continue
             node = self._snippet(ref.path, start, end)
-            frame = Frame(ref.path, None, start, self.module_frame(ref.path))
+            frame = Frame(ref.path, None, start - 1, self.module_frame(ref.path))
+            if node is not None:
+                self.step(f"global {name}", node, frame)
             value = Unknown(name) if node is None else renamed(self.evaluate(node, None, frame), name)
             values.append(grown(value, name) if self._changes(ref.path, name, value) else value)
         return union(values) if len(ref.spans) <= 8 else Unknown(name)
@@ -295,7 +300,8 @@ class Evaluator:
         if tree is None:
             tree = self._trees[path, start] = parse(b"(" + self.program.sources[path][start:end] + b"\n)")
         statement = tree.root_node.named_child(0)
-        return statement.named_child(0) if statement is not None and not statement.is_error else None
+        parens = statement.named_child(0) if statement is not None and not statement.is_error else None
+        return next(iter(inside(parens)), None) if parens is not None else None
 
     def module_frame(self, path: str) -> Frame:
         if path not in self._modules:

@@ -160,7 +160,7 @@ class Flow:
         return env
 
     def lazy(self, node: Node, env: Env | None) -> Lazy:
-        return Lazy(lambda: self.machine.evaluate(node, env, self.frame))
+        return Lazy(lambda: self.machine.evaluate(node, env, self.frame), place=(node, self.frame))
 
     def bind(self, target: Node, value: Lazy, env: Env | None, source: Node | None) -> Env | None:
         kind = target.type

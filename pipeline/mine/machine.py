@@ -105,8 +105,8 @@ class Machine(Protocol):
     def superclass(self, env: Env | None, frame: Frame) -> Value:
         """`super()` at a point of a method."""
 
-    def step(self, what: str, name: str, path: str, base: int, node: Node) -> None:
-        """Notes something that was looked up, for `errcat why`."""
+    def step(self, what: str, node: Node, frame: Frame) -> None:
+        """Notes something that was looked up, and where it stands, for `errcat why`."""
 
     def hit(self, bound: str) -> None:
         """Counts a bound that was hit."""

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from pipeline.mine.values import Value
+from tree_sitter import Node
+
+from pipeline.mine.values import Frame, Value
 
 
 @dataclass(eq=False, slots=True)
@@ -21,6 +23,7 @@ class Lazy:
     value: Value | None = None
     running: bool = False
     passed: bool = False  # came in as an argument, so that a hole keeps the name it has where it was passed
+    place: tuple[Node, Frame] | None = None  # the expression assigned, and where it stands
 
 
 @dataclass(eq=False, slots=True)

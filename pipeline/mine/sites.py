@@ -66,11 +66,13 @@ class Finding:
         return not self.raised and self.excluded is None
 
 
-def find_raised(machine: Evaluator, path: str) -> Iterator[Finding]:
-    """What every site of one file raises, in source order."""
+def find_raised(machine: Evaluator, path: str, *, line: int | None = None) -> Iterator[Finding]:
+    """What every site of one file raises (or only those that begin at a line), in source order."""
     facts = machine.program.facts[path]
     points: dict[int, dict[int, tuple[Node, Env | None, Frame]]] = {}
     for site in facts.sites:
+        if line not in (None, site.line):
+            continue
         if site.bare:
             yield Finding(path=path, site=site)
             continue
@@ -212,7 +214,9 @@ def _clean(piece: Piece) -> Piece:
 _CLASS_LIKE = re.compile(
     r"^type\(|__class__$|(?:^|_|\b)(?:cls|class|type|error|exc|exception)$|[a-z]Error$|(?:Class|Type)$", re.IGNORECASE
 )
-_TOLD = re.compile(r"(?:\w+\.)?(?:type|len|ndim|str|repr)\((\w[\w.]*)\)")
+_TOLD = re.compile(r"(?:\w+\.)?(?:type|len|ndim)\((\w[\w.]*)\)")
+_OPENS = re.compile(r"(?:^|\band |\bnot \(|\()$")
+_CLOSES = re.compile(r"(?: is (?:not )?None)?(?:\)| and |$)")
 _CAUGHT = re.compile(
     r"(?:str|repr)\((?:e|ex|exc|err|error|exception)\)$|(?:e|ex|exc|err|error|exception)(?:\.args.*)?$"
 )
@@ -235,10 +239,19 @@ def _why_unknown(template: Template, condition: str | None) -> UnknownText | Non
 
 
 def _checks(condition: str | None, expression: str) -> bool:
-    """Whether a guard speaks of the value of an expression, or of what `type(…)` or `len(…)` tells of."""
+    """Whether a guard looks into the value of an expression, or of what `type(…)` or `len(…)` tells of.
+
+    That it is there at all (`if text:`, `if text is not None:`) says nothing of it.
+    """
     told = _TOLD.fullmatch(expression)
     value = told[1] if told else expression
-    return bool(condition and value) and re.search(rf"(?<![\w.]){re.escape(value)}(?!\w)", condition or "") is not None
+    if not condition or not value:
+        return False
+    for found in re.finditer(rf"(?<![\w.]){re.escape(value)}(?!\w)", condition):
+        alone = _OPENS.search(condition[: found.start()]) and _CLOSES.match(condition[found.end() :])
+        if not alone:
+            return True
+    return False
 
 
 def _expression(template: Template) -> str | None:
