@@ -70,7 +70,7 @@ READABLE = {
     "parentheses": b"def f():\n    raise ((ValueError)((('a'))))\n",
     "star argument": b"def f():\n    raise ValueError(*['a'])\n",
     "non-ascii names": "def f():\n    größe = 'a'\n    raise ValueError(f'{größe}')\n".encode(),
-    "long line": b"def f():\n    raise ValueError('" + b"ab " * 40_000 + b"')\n",
+    "long line": b"def f():\n    raise ValueError('" + b"ab " * 8_000 + b"')\n",
     "many literals": b"def f():\n    raise ValueError(" + b"'ab'\n        " * 3_000 + b")\n",
     "many terms": b"def f():\n    raise ValueError(" + b" + ".join([b"'ab'"] * 700) + b")\n",
     "many blank lines": b"\n" * 30_000 + b"def f():\n    raise ValueError('a')\n",

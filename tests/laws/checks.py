@@ -1,6 +1,7 @@
 """What is demanded of a record, given what its raise statement really said."""
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from laws import engines
@@ -8,10 +9,11 @@ from laws.running import Raised
 from laws.texts import OWED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from pipeline.record import Record
 
+MOST_PLAIN = 256
 TOKEN = re.compile(r"\\.|\(\.[+*]\?\)|\(\?:|\.[+*]\?|.", re.DOTALL)
 
 
@@ -32,15 +34,53 @@ def owed_letters(message: str) -> int:
 
 
 def lifted_letters(pattern: str, message: str) -> int:
-    """Count the letters of OWED in the message that fixed text of the pattern matches; -1: the pattern does not."""
+    """Count the letters of OWED in the message that fixed text of the pattern matches; -1: the pattern does not.
 
+    Alternatives inside the pattern are tried one by one, since a hole among them would swallow what another one fixes.
+    """
+    return max((_lifted(one, message) for one in islice(plain_patterns(pattern), MOST_PLAIN)), default=-1)
+
+
+def _lifted(pattern: str, message: str) -> int:
     def mark(token: str) -> str:
         if token in ("(.+?)", "(.*?)"):
             return f"(?:{token[1:-1]})"
         return f"({token})" if len(token) == 1 and token.lower() in OWED else token
 
-    found = re.fullmatch("".join(map(mark, TOKEN.findall(pattern))), message, re.DOTALL)
-    return -1 if found is None else sum(group is not None for group in found.groups())
+    found = engines.re2_compile("".join(map(mark, TOKEN.findall(pattern)))).fullmatch(message)
+    return -1 if found is None else sum(one is not None for one in found.groups())
+
+
+def plain_patterns(pattern: str) -> "Iterator[str]":
+    """Yield the patterns without alternatives and optional parts that together match what the pattern matches."""
+    tokens = TOKEN.findall(pattern)
+    start = next(
+        (place for place, token in enumerate(tokens) if token == "(?:" and group(tokens, place)[2] != "*"), None
+    )
+    if start is None:
+        yield pattern
+        return
+    options, end, mark = group(tokens, start)
+    before, after = "".join(tokens[:start]), "".join(tokens[end:])
+    for option in [*options, *([""] if mark == "?" else [])]:
+        yield from plain_patterns(before + option + after)
+
+
+def group(tokens: list[str], start: int) -> tuple[list[str], int, str]:
+    """Return the alternatives of the group that begins at `start`, its end, and the `?` or `*` after it, or ""."""
+    options, depth, place = [""], 0, start
+    while True:
+        token = tokens[place]
+        depth += (token == "(?:") - (token == ")")
+        if depth == 0:
+            break
+        if depth == 1 and token == "|":
+            options.append("")
+        elif place > start:
+            options[-1] += token
+        place += 1
+    mark = tokens[place + 1] if tokens[place + 1 : place + 2] in (["?"], ["*"]) else ""
+    return options, place + 1 + len(mark), mark
 
 
 def explain(raised: Raised, records: "Sequence[Record]") -> str:

@@ -92,7 +92,7 @@ class Writer:
         for one in sorted(names):
             values: list[Text] = []
             for end in ends:
-                if end[one] not in values:
+                if not any(end[one] is value for value in values):
                     values.append(end[one])
             self.scope.texts[one] = Text(
                 source=one,
@@ -159,14 +159,15 @@ def append_text(writer: Writer) -> None:
 
 def walrus(writer: Writer) -> None:
     to, what = target(writer), writer.text()
-    writer.line(
-        writer.pick(
-            f"if ({to} := {what.operand}) and p:\n{'    ' * (writer.indent + 1)}pass",
-            f"len({to} := {what.operand})",
-            f"({to} := {what.operand})",
-            f"while not ({to} := {what.operand}) and False:\n{'    ' * (writer.indent + 1)}pass",
-        )
-    )
+    inside = "    " * (writer.indent + 1)
+    forms = [
+        f"if ({to} := {what.operand}) and p:\n{inside}pass",
+        f"len({to} := {what.operand})",
+        f"({to} := {what.operand})",
+    ]
+    if to not in what.source:  # a loop's test that sets a name from itself could grow it in every round
+        forms.append(f"while not ({to} := {what.operand}) and False:\n{inside}pass")
+    writer.line(writer.pick(*forms))
     writer.set(to, what)
 
 
@@ -256,7 +257,7 @@ def match(writer: Writer) -> None:
                 ("bag", ('"め"', "str() as other", "_")),
                 ("(p, dim)", ("(True, 7)", "(False, _) | (_, 16)", "_")),
                 ("deck", ("[]", "[one, *rest] if q", "[*_]")),
-                ("lid", ('{"ham": seen}', '{"key": seen}')),
+                ("lid", ('{"sun": seen}', '{"toy": seen}')),
                 ("lag", ("4 | 5", "int(n)")),
             )
         )

@@ -30,8 +30,8 @@ def tree(files: Mapping[str, bytes | str]) -> SourceTree:
     )
 
 
-def mine(files: Mapping[str, bytes | str]) -> catalogue.Catalogue:
-    return catalogue.build(tree(files), analyzed_at=ANALYZED_AT, workers=1)
+def mine(files: Mapping[str, bytes | str], *, workers: int | None = 1) -> catalogue.Catalogue:
+    return catalogue.build(tree(files), analyzed_at=ANALYZED_AT, workers=workers)
 
 
 def records_at(records: "Sequence[Record]", path: str, line: int) -> "list[Record]":

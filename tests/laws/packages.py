@@ -42,12 +42,16 @@ class Thrown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Package:
-    """Modules (path -> source); the functions of `main` to call; per marked raise statement, what it says."""
+    """Modules (path -> source); the functions of `main` to call; per marked raise statement, what it says.
+
+    optional: some import stands in a `try` whose handler sets the name to None, so that no text is known for certain.
+    """
 
     files: dict[str, str]
     main: str
     laws: tuple[str, ...]
     raises: dict[tuple[str, int], Thrown]
+    optional: bool
 
 
 @dataclass(kw_only=True, slots=True)
@@ -101,6 +105,7 @@ class Builder:
             f"from {near} import (\n    {name} as {alias},\n)": alias,
             f"from {module} import *": name,
             f"try:\n    from {module} import {name}\nexcept ImportError:\n    {name} = None": name,
+            f"try:\n    from {module} import {name}\nexcept ImportError:\n    from {near} import {name}": name,
         }
         top = "." if self.folders[user] == "" else ".."
         exported = {
@@ -108,6 +113,8 @@ class Builder:
             f"from {top} import {name} as {alias}": alias,
             f"import {PACKAGE} as {alias}": f"{alias}.{name}",
         }
+        if name.startswith("_"):
+            del ways[f"from {module} import *"]
         line = self.pick(*ways, *(exported if user == "main" else ()))
         if line in exported:
             self.exports.append(
@@ -142,7 +149,8 @@ class Builder:
             for number, line in enumerate(source.split("\n"), 1)
             if "  # R" in line
         }
-        return Package(files=files, laws=tuple(self.laws), raises=raises, main=self.dotted("main"))
+        optional = any(line.endswith("= None") for lines in self.imports.values() for line in lines)
+        return Package(files=files, laws=tuple(self.laws), raises=raises, main=self.dotted("main"), optional=optional)
 
 
 def block(header: str, lines: list[str] | tuple[str, ...]) -> str:

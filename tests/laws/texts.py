@@ -68,7 +68,7 @@ STR_VALUES = (
     "bag",
     "fig",
     "hall.kid",
-    'lid["key"]',
+    'lid["toy"]',
     "hall.label()",
     "bag.upper()",
     "fig.strip()",
@@ -76,7 +76,7 @@ STR_VALUES = (
     "str(dim)",
     "milk[0].__str__()",
 )
-EMPTY_VALUES = ("bag[dim:]", "fig[:lag - lag]", 'lid.get("ham", "")', '(bag if p else "")', '(fig if lag > 4 else "")')
+EMPTY_VALUES = ("bag[dim:]", "fig[:lag - lag]", 'lid.get("sun", "")', '(bag if p else "")', '(fig if lag > 4 else "")')
 INT_VALUES = ("dim", "lag", "len(deck)", "milk[0]", "dim + 1", "dim * lag", "-dim", "max(milk)", 'hall.size["h"]')
 ANY_VALUES = ("deck", "milk", "lid", "hall", "(dim, lag)", "[dim, *milk]", "age", "milk[0] if q else dim")
 PARAMETERS = ("bag", "fig", "dim", "lag", "age", "deck", "milk", "lid", "hall", "p", "q", "r")
@@ -100,8 +100,8 @@ class Hall:
 
 
 VALUES: tuple[tuple[object, ...], ...] = (
-    ("め", "も(や", 7, 4, 2.5, [], [3], {"key": "ゆ"}, Hall()),
-    ("ゆ.*よ め", "や", 16, 23, 1024.0, ["め", "もも", "や"], [5, 9], {"key": "$も", "ham": "や"}, Hall()),
+    ("め", "も(や", 7, 4, 2.5, [], [3], {"toy": "ゆ"}, Hall()),
+    ("ゆ.*よ め", "や", 16, 6, 1024.0, ["め", "もも", "や"], [5, 9], {"toy": "$も", "sun": "や"}, Hall()),
 )
 
 
@@ -397,8 +397,8 @@ def format_lookup(draw: st.DrawFn) -> Text:
                 ("{0.size[h]:>3}", "hall"),
                 ("{0[0]}", "milk"),
                 ("{h.cell[1]!r}", "h=hall"),
-                ("{0[key]}", "lid"),
-                ("{key}", "**lid"),
+                ("{0[toy]}", "lid"),
+                ("{toy}", "**lid"),
                 ("{bag}", "**locals()"),
                 ("{bag}", "**vars()"),
                 ("{0}", "*milk"),

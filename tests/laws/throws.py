@@ -350,12 +350,20 @@ def in_instance(build: Builder) -> str:
     return law
 
 
+def helper_name(build: Builder, stem: str) -> tuple[str, bool]:
+    """Return a function's name, and whether its callers in the package are all it can have."""
+    private = build.flip()
+    return build.fresh(f"_{stem}" if private else stem), private
+
+
 def in_helper(build: Builder) -> str:
-    """Raise in a helper of its own; its parameters are constants of every caller, or values."""
-    law, owner, name = build.fresh("law"), build.owner("main"), build.fresh("fail")
+    """Raise in a helper; what the callers of a private one pass is all that its parameters can be."""
+    law, owner = build.fresh("law"), build.owner("main")
+    name, private = helper_name(build, "fail")
     first, second = argument(build), argument(build)
     error = a_class(build, owner) if owner != "texts" else "TypeError"
-    says = Text(source="", known=first.known and second.known, alternatives=2, lifted=first.known == second.known)
+    is_known = first.known and second.known and private
+    says = Text(source="", known=is_known, alternatives=2, lifted=private and first.known == second.known)
     body = build.pick("f'bad {what}: {mode}'", "'bad %s %s' % (what, mode)", "'bad {} {}'.format(what, mode)")
     raising = build.mark(Thrown(source=f"{error}({body})", text=says))
     build.define(owner, block(f"def {name}(what, mode='dumb'):", [raising]))
@@ -367,9 +375,10 @@ def in_helper(build: Builder) -> str:
 
 def with_error_class_given(build: Builder) -> str:
     """Raise in a helper whose exception class is an argument of its callers."""
-    law, owner, name = build.fresh("law"), build.owner("main"), build.fresh("fail")
-    value = argument(build)
-    raising = build.mark(Thrown(source="error_class(f'bad {what}')", text=filled(value, "")))
+    law, owner, value = build.fresh("law"), build.owner("main"), argument(build)
+    name, private = helper_name(build, "fail")
+    says = filled(value, "") if private else unknown("", lifted=not value.known)
+    raising = build.mark(Thrown(source="error_class(f'bad {what}')", text=says, class_known=private))
     build.define(owner, block(f"def {name}(error_class, what):", [raising]))
     call = build.refer("main", owner, name)
     first, second = plain_class(build, "main"), build.pick("TypeError", "ValueError")
@@ -390,20 +399,13 @@ def with_literal(build: Builder) -> str:
 
 def with_default(build: Builder) -> str:
     """Raise with a parameter whose default is what no caller ever changes."""
-    law, name = build.fresh("law"), build.fresh("check")
-    constant = draw_text(build, "texts", depth=0) if build.flip() else None
-    default = repr(build.word())
-    if (
-        constant is not None
-        and constant.text.known
-        and not constant.before
-        and not set("(") & set(constant.text.source)
-    ):
-        default = build.refer("main", "texts", constant.text.source) if constant.text.source.isidentifier() else default
-    says = Text(source="", known=False, lifted=True)
-    raising = build.mark(Thrown(source="ValueError(f'{bag} is bad' + note)", text=says))
-    build.define("main", block(f"def {name}(bag, note={default}):", [raising]))
-    build.define("main", block(f"def {law}({SIGNATURE}):", [f"return {name}(bag)"]))
+    law, owner, constant = build.fresh("law"), build.owner("main"), build.fresh("CAGE")
+    name, private = helper_name(build, "check")
+    build.define(owner, f"{constant} = {build.word()!r}")
+    default = build.pick(repr(build.word()), constant, f"{constant} + ' fed'")
+    raising = build.mark(Thrown(source="ValueError(f'{bag} is bad' + note)", text=unknown("", lifted=private)))
+    build.define(owner, block(f"def {name}(bag, note={default}):", [raising]))
+    build.define("main", block(f"def {law}({SIGNATURE}):", [f"return {build.refer('main', owner, name)}(bag)"]))
     return law
 
 
