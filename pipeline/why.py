@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pipeline.errors import DatasetError
 from pipeline.mine import facts, sites
-from pipeline.mine.evaluate import Evaluator, Step
+from pipeline.mine.evaluate.evaluator import Evaluator, Step
 from pipeline.mine.link import Program
 from pipeline.mine.spread import RECURSION
 from pipeline.mine.syntax import to_utf8

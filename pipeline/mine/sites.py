@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from pipeline.mine import classes
-from pipeline.mine.evaluate import Evaluator, Unit
-from pipeline.mine.expression import read_arguments
+from pipeline.mine.evaluate import exceptions
+from pipeline.mine.evaluate.arguments import read_arguments
+from pipeline.mine.evaluate.evaluator import Evaluator
+from pipeline.mine.evaluate.render import MARK, hole
+from pipeline.mine.evaluate.run import Unit
+from pipeline.mine.evaluate.values import Caught, Class, Const, Env, External, Frame, Instance, Unknown, Value, options
 from pipeline.mine.facts import Site
-from pipeline.mine.render import MARK, hole
-from pipeline.mine.scope import Env
 from pipeline.mine.syntax import inside, node_text, words
 from pipeline.mine.template import EMPTY, Alt, Hole, Piece, Rep, Template, either, has_text
-from pipeline.mine.values import Caught, Class, Const, External, Frame, Instance, Unknown, Value, options
 
 
 class UnknownText(enum.Enum):
@@ -157,11 +157,11 @@ def _by_class(
 
 def _text(machine: Evaluator, error: Value, source: Node, env: Env | None, frame: Frame) -> Template:
     if isinstance(error, Instance):
-        said = classes.raised_text(machine, error)
+        said = exceptions.raised_text(machine, error)
         return hole(words(source)) if said is None else said
     cls = machine.class_of(error)
     if cls is not None:
-        said = classes.raised_text(machine, Instance(cls, ()))
+        said = exceptions.raised_text(machine, Instance(cls, ()))
         return EMPTY if said is None else said
     given = _arguments_of_unknown(machine, source, env, frame) if isinstance(error, Unknown) else None
     return hole(words(source)) if given is None else given
@@ -177,7 +177,7 @@ def _arguments_of_unknown(machine: Evaluator, node: Node, env: Env | None, frame
     arguments, keywords = read_arguments(machine, listed, env, frame)
     exception = machine.class_of(External("builtins.Exception"))
     assert exception is not None
-    return classes.raised_text(machine, Instance(exception, arguments, keywords))
+    return exceptions.raised_text(machine, Instance(exception, arguments, keywords))
 
 
 def _raised(machine: Evaluator, cls: Class | None, template: Template, condition: str | None) -> Raised:

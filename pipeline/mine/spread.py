@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from pipeline.mine import facts, sites
-from pipeline.mine.evaluate import Evaluator
+from pipeline.mine.evaluate.evaluator import Evaluator
 from pipeline.mine.facts import FileFacts, Site
 from pipeline.mine.link import Program
 from pipeline.mine.pattern import Rendered, render

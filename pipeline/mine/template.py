@@ -231,3 +231,33 @@ def map_literals(template: Template, change: Callable[[str], str]) -> Template:
         else:
             out.append(piece)
     return concat([(p,) if p else EMPTY for p in out])
+
+
+def cut(template: Template, bounds: Sequence[int | None]) -> Template | None:
+    """`text[start:stop:step]`; None where it cuts into what is not known."""
+    whole = fixed_text(template)
+    if whole is not None:
+        return text(whole[slice(*bounds)])
+    start, stop, step = bounds
+    if step is not None or (start or 0) < 0 or (stop is not None and stop >= 0):
+        return None
+    front = _without(template[::-1], start or 0, slice(start or 0, None))
+    return _without(front[::-1], -(stop or 0), slice(None, stop)) if front is not None else None
+
+
+def _without(template: Template, count: int, cut: slice) -> Template | None:
+    """The template without `count` characters at the end of its last piece."""
+    if not count:
+        return template
+    last = template[-1] if template else None
+    if isinstance(last, str) and len(last) >= count:
+        return concat([template[:-1], text(last[cut])])
+    if isinstance(last, Alt):
+        options = [_without(o, count, cut) if o else EMPTY for o in last.options]
+        known = [o for o in options if o is not None]
+        return concat([template[:-1], either(known)]) if len(known) == len(options) else None
+    if isinstance(last, Rep):  # the last round is cut, or there was none and what stands before is
+        round_, before = _without(last.body, count, cut), _without(template[:-1], count, cut)
+        if round_ is not None and before is not None:
+            return either([concat([template, round_]), before])
+    return None

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from tree_sitter import Node
 
-from pipeline.mine.facts import is_bare, read_import
-from pipeline.mine.machine import Machine
-from pipeline.mine.parameters import known
-from pipeline.mine.scope import Bind, Env, Lazy, Loop, find, join
-from pipeline.mine.syntax import inside, node_text, words
-from pipeline.mine.values import (
+from pipeline.mine.evaluate.machine import Machine
+from pipeline.mine.evaluate.parameters import known
+from pipeline.mine.evaluate.run import Point, Run
+from pipeline.mine.evaluate.scope import find, join
+from pipeline.mine.evaluate.values import (
+    Bind,
     Caught,
     Class,
     Const,
+    Env,
     Frame,
     Function,
+    Lazy,
+    Loop,
     Many,
     Seq,
     Table,
@@ -28,33 +30,8 @@ from pipeline.mine.values import (
     Value,
     union,
 )
-
-
-class Point(NamedTuple):
-    """A statement that runs: its bytes in the unit, and what is in force before it."""
-
-    node: Node
-    env: Env | None
-    frame: Frame
-
-
-@dataclass(eq=False, slots=True)
-class Run:
-    """What running a body brought.
-
-    returns: the expressions returned. yields: `yield` expressions. raises: raise and assert statements.
-    points: every statement, outer ones first. calls: calls that stand as statements. alive: whether control can
-    reach the end.
-    """
-
-    frame: Frame
-    returns: list[Point] = field(default_factory=list)
-    raises: list[Point] = field(default_factory=list)
-    points: list[Point] = field(default_factory=list)
-    calls: list[Point] = field(default_factory=list)
-    yields: list[Point] = field(default_factory=list)
-    alive: bool = True
-    end: Env | None = None
+from pipeline.mine.facts import is_bare, read_import
+from pipeline.mine.syntax import inside, node_text, words
 
 
 class Dead:

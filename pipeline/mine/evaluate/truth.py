@@ -6,14 +6,12 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from pipeline.mine.machine import Machine
-from pipeline.mine.scope import Env
-from pipeline.mine.syntax import inside, node_text
-from pipeline.mine.template import fixed_text
-from pipeline.mine.values import (
+from pipeline.mine.evaluate.machine import Machine
+from pipeline.mine.evaluate.values import (
     Bound,
     Class,
     Const,
+    Env,
     Frame,
     Function,
     Instance,
@@ -25,6 +23,8 @@ from pipeline.mine.values import (
     Union,
     Value,
 )
+from pipeline.mine.syntax import inside, node_text
+from pipeline.mine.template import fixed_text
 
 _PLAIN = frozenset({
     "identifier", "attribute", "string", "concatenated_string", "integer", "float", "true", "false", "none", "tuple",

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias
 
 from tree_sitter import Node
 
+from pipeline.mine.evaluate.run import Unit
+from pipeline.mine.evaluate.values import Class, Env, Frame, Function, Instance, Lazy, Value
 from pipeline.mine.facts import Import
-from pipeline.mine.link import Program
-from pipeline.mine.scope import Env, Lazy
+from pipeline.mine.link import Program, Ref
 from pipeline.mine.template import Template
-from pipeline.mine.values import Class, Frame, Function, Instance, Value
+
+Arguments: TypeAlias = tuple[Value, ...]
+Keywords: TypeAlias = tuple[tuple[str, Value], ...]
+Step: TypeAlias = "Callable[[Machine, Node, Env | None, Frame], Value]"
+"""How one form of expression is evaluated."""
 
 
 class Machine(Protocol):
@@ -34,6 +39,12 @@ class Machine(Protocol):
 
     def lookup(self, name: str, env: Env | None, frame: Frame) -> Value:
         """What a name means at a point of a function."""
+
+    def meaning(self, ref: Ref, name: str) -> Value | None:
+        """What a reference of the linked program is."""
+
+    def unit(self, path: str, index: int) -> Unit:
+        """A top-level definition (-1: the module's own code), run as if called by somebody unknown."""
 
     def imported(self, one: Import, frame: Frame) -> Value:
         """What an import binds."""

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pipeline.mine.evaluate.values import (
+    Caught,
+    Const,
+    Instance,
+    Many,
+    Marker,
+    Module,
+    Seq,
+    Table,
+    Text,
+    Union,
+    Unknown,
+    Value,
+)
 from pipeline.mine.template import (
     EMPTY,
     MAX_INLINE,
@@ -18,20 +32,6 @@ from pipeline.mine.template import (
     mask,
     repeat,
     text,
-)
-from pipeline.mine.values import (
-    Caught,
-    Const,
-    Instance,
-    Many,
-    Marker,
-    Module,
-    Seq,
-    Table,
-    Text,
-    Union,
-    Unknown,
-    Value,
 )
 
 Show = Callable[[Instance], "Template | None"]
@@ -197,3 +197,14 @@ def _many(one: Template, separator: Template, source: str, *, filled: bool) -> T
         return hole(source, may_be_empty=not filled)
     some = concat([one, repeat(concat([separator, one]))])
     return some if filled else either([some, EMPTY])
+
+
+def renamed(value: Value, name: str) -> Value:
+    """An assigned value as its reader names it: what is not known is called by the variable."""
+    if isinstance(value, Unknown) and value.parameter is None and value.source != name:
+        return Unknown(name, value.may_be_empty, why=value.why)
+    if isinstance(value, Text) and len(value.template) == 1 and isinstance(value.template[0], Hole):
+        only = value.template[0]
+        if not only.expression.startswith(MARK):
+            return Text((Hole(name, only.may_be_empty),))
+    return value

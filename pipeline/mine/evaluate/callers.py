@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tree_sitter import Node
 
-from pipeline.mine.expression import read_arguments
-from pipeline.mine.link import DefinitionRef, ExternalRef
-from pipeline.mine.parameters import Param, bind, read_parameters
-from pipeline.mine.scope import Env, Lazy, find
-from pipeline.mine.syntax import node_text, occurrences
-from pipeline.mine.template import MAX_INLINE, fixed_text
-from pipeline.mine.values import (
+from pipeline.mine.evaluate.arguments import read_arguments
+from pipeline.mine.evaluate.machine import Machine
+from pipeline.mine.evaluate.parameters import Param, bind, read_parameters
+from pipeline.mine.evaluate.scope import find
+from pipeline.mine.evaluate.values import (
     Bound,
     Class,
     Const,
+    Env,
     Frame,
     Function,
     Instance,
+    Lazy,
     Text,
     Union,
     Unknown,
@@ -27,9 +27,9 @@ from pipeline.mine.values import (
     options,
     union,
 )
-
-if TYPE_CHECKING:
-    from pipeline.mine.evaluate import Evaluator
+from pipeline.mine.link import DefinitionRef, ExternalRef
+from pipeline.mine.syntax import node_text, occurrences
+from pipeline.mine.template import MAX_INLINE, fixed_text
 
 MAX_CALLS = 40  # call sites looked at for one function
 MAX_NESTED = 3  # callers' own parameters that are followed to their callers
@@ -56,7 +56,7 @@ class Call(NamedTuple):
 class Callers:
     """What is passed to the functions of one program, worked out when first asked for."""
 
-    def __init__(self, machine: Evaluator) -> None:
+    def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self._known: dict[tuple[str, int, str], list[Value] | None] = {}
         self._found: dict[tuple[str, int], tuple[tuple[str, int], ...] | None] = {}

@@ -10,55 +10,46 @@ from typing import NamedTuple
 
 from tree_sitter import Node, Tree
 
-from pipeline.mine import calls, classes, expression
-from pipeline.mine.callers import Callers
-from pipeline.mine.facts import Definition, Import
-from pipeline.mine.flow import CHANGES, Flow, Run, grown
-from pipeline.mine.link import AssignmentRef, DefinitionRef, ExternalRef, ModuleRef, Program, Ref
-from pipeline.mine.parameters import Param, literal_values, read_parameters
-from pipeline.mine.render import MARK, to_text
-from pipeline.mine.scope import Bind, Carried, Env, Found, Lazy, find
-from pipeline.mine.strings import METHODS
-from pipeline.mine.syntax import inside, node_text, parse, words
-from pipeline.mine.template import EMPTY, Hole, Template, concat, either, repeat, text
-from pipeline.mine.truth import truth
-from pipeline.mine.values import (
-    Bound,
-    Caught,
+from pipeline.mine.evaluate import attributes, calls, classes, containers, exceptions, expression
+from pipeline.mine.evaluate.callers import Callers
+from pipeline.mine.evaluate.changes import augment, mutate, rounds
+from pipeline.mine.evaluate.flow import CHANGES, Flow, grown
+from pipeline.mine.evaluate.parameters import Param, literal_values, read_parameters
+from pipeline.mine.evaluate.render import renamed
+from pipeline.mine.evaluate.run import Unit
+from pipeline.mine.evaluate.scope import find
+from pipeline.mine.evaluate.truth import truth
+from pipeline.mine.evaluate.values import (
+    Bind,
+    Carried,
     Class,
-    Const,
+    Env,
     External,
+    Found,
     Frame,
     Function,
     Instance,
-    Many,
+    Lazy,
     Marker,
-    Method,
     Module,
     Parameter,
     Seq,
-    Super,
     Table,
-    Text,
     Union,
     Unknown,
     Value,
     options,
     union,
 )
+from pipeline.mine.facts import Definition, Import
+from pipeline.mine.link import AssignmentRef, DefinitionRef, ExternalRef, ModuleRef, Program, Ref
+from pipeline.mine.syntax import inside, node_text, parse, words
+from pipeline.mine.template import Template
 
 _WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
 MAX_STEPS = 20_000  # expressions evaluated for one raise site
 MAX_CALL_STEPS = 1000  # those after which no further function is run for it
 MAX_DEPTH = 120  # expressions inside expressions, calls included
-
-
-class Unit(NamedTuple):
-    """A parsed top-level definition (or a module): where it begins, and what running it brought."""
-
-    node: Node
-    base: int
-    run: Run
 
 
 class Step(NamedTuple):
@@ -182,13 +173,13 @@ class Evaluator:
         return truth(self, node, env, frame)
 
     def element(self, value: Value, source: str) -> Value:
-        return expression.element_of(value, source)
+        return containers.element_of(value, source)
 
     def member(self, value: Value, key: Value, source: str) -> Value:
-        return expression.member_of(value, key, source)
+        return containers.member_of(value, key, source)
 
     def show(self, instance: Instance) -> Template | None:
-        return classes.text_of(self, instance)
+        return exceptions.text_of(self, instance)
 
     def call(
         self,
@@ -247,18 +238,18 @@ class Evaluator:
             self._carrying[key] = False
         before = find(loop.parent, name)[0]
         start = self._assigned(name, before, frame) if before else self.global_value(frame.path, name)
-        return _rounds(self, start, ends, Marker(name, id(loop)))
+        return rounds(self, start, ends, Marker(name, id(loop)))
 
     def global_value(self, path: str, name: str) -> Value | None:
         key = (path, name)
         if key not in self._globals:
             self._globals[key] = None
-            values = [self._of(ref, name) for ref in self.program.meanings(path, name)]
+            values = [self.meaning(ref, name) for ref in self.program.meanings(path, name)]
             known = [v for v in values if v is not None]
             self._globals[key] = union(known) if known else None
         return self._globals[key]
 
-    def _of(self, ref: Ref, name: str) -> Value | None:
+    def meaning(self, ref: Ref, name: str) -> Value | None:
         if isinstance(ref, ModuleRef):
             return Module(ref.path, ref.dotted)
         if isinstance(ref, ExternalRef):
@@ -310,7 +301,7 @@ class Evaluator:
 
     def imported(self, one: Import, frame: Frame) -> Value:
         ref = self.program.imported(frame.path, one)
-        found = self._of(ref, one.name) if ref is not None else None
+        found = self.meaning(ref, one.name) if ref is not None else None
         return Unknown(one.name) if found is None else found
 
     # Definitions
@@ -414,120 +405,18 @@ class Evaluator:
     # Attributes
 
     def attribute(self, value: Value, name: str, source: str, frame: Frame) -> Value:
-        if isinstance(value, Union):
-            return union([self.attribute(o, name, source, frame) for o in value.options])
-        if isinstance(value, Module):
-            return self._module_attribute(value, name, source)
-        if isinstance(value, External):
-            return self._external_attribute(value, name)
-        if isinstance(value, Class):
-            return classes.class_attribute(self, value, name, source, frame)
-        if isinstance(value, Instance):
-            if name in ("with_traceback", "add_note") and classes.is_exception(value.cls):
-                return Method(value, name)
-            return classes.instance_attribute(self, value, name, source, frame)
-        if isinstance(value, Super):
-            return classes.super_attribute(self, value, name, source, frame)
-        if isinstance(value, Caught):
-            return Method(value, name) if name == "with_traceback" else Unknown(source)
-        return self._other_attribute(value, name, source)
-
-    def _module_attribute(self, value: Module, name: str, source: str) -> Value:
-        ref = self.program.member(value.dotted, name)
-        known: Value | None
-        if isinstance(ref, (DefinitionRef, AssignmentRef)):
-            known = self.global_value(value.path, name) or self._of(ref, name)
-        else:
-            known = None if ref is None else self._of(ref, name)
-        return Unknown(source) if known is None else renamed(known, source)
-
-    def _external_attribute(self, value: External, name: str) -> Value:
-        if name == "__name__":
-            return Text(text(value.name)) if self.class_of(value) is not None else Unknown(f"{value.dotted}.__name__")
-        return External(f"{value.dotted}.{name}")
-
-    def _other_attribute(self, value: Value, name: str, source: str) -> Value:
-        if isinstance(value, Text) and (name in METHODS or name == "getvalue"):
-            return Method(value, name)
-        if isinstance(value, (Seq, Table)):
-            return Method(value, name)
-        if isinstance(value, Function) and name in ("__name__", "__qualname__") and value.name != "<lambda>":
-            return Text(text(value.name))
-        if isinstance(value, Bound) and name == "__name__" and isinstance(value.function, Function):
-            return Text(text(value.function.name))
-        if isinstance(value, Bound) and name == "func":
-            return value.function
-        return Unknown(source)
+        return attributes.attribute(self, value, name, source, frame)
 
     def superclass(self, env: Env | None, frame: Frame) -> Value:
-        """`super()` at a point of a method."""
-        current: Frame | None = frame
-        while current is not None and current.owner is not None and current.node is not None:
-            outer = current.parent
-            if (
-                outer is None
-                or outer.owner is not current.owner
-                or outer.node is None
-                or outer.node.type == "class_definition"
-            ):
-                params = read_parameters(current.node)
-                if params:
-                    return Super(current.owner, self.lookup(params[0].name, env, frame))
-            current = outer
-        return Unknown("super()")
+        return attributes.superclass(self, env, frame)
 
     # Changes
 
     def mutate(self, value: Value, method: str, node: Node, env: Env | None, frame: Frame) -> Value:
-        if isinstance(value, Union):
-            return union([self.mutate(o, method, node, env, frame) for o in value.options])
-        if method == "[]":
-            return self._stored(value, node, env, frame)
-        listed = node.child_by_field_name("arguments")
-        arguments, keywords = expression.read_arguments(self, listed, env, frame) if listed is not None else ((), ())
-        if method == "write" and arguments and isinstance(value, (Text, Marker)):
-            return expression.operate(self, "+", value, arguments[0], ("", "written"), "written")
-        if method == "update" and isinstance(value, Table):
-            return self._updated(value, arguments, keywords)
-        if not isinstance(value, (Seq, Marker)) or not arguments:
-            return value
-        if method == "extend":
-            return expression.extended(value, arguments[0])
-        if method == "insert" and len(arguments) == 2:
-            whole = Seq("list", (arguments[1],))
-            at_front = arguments[0] == Const(0)
-            return expression.extended(whole, value) if at_front else expression.extended(value, whole)
-        if method in ("append", "add", "appendleft"):
-            return expression.extended(value, Seq("list", (arguments[0],)))
-        return value
-
-    def _stored(self, value: Value, target: Node, env: Env | None, frame: Frame) -> Value:
-        keys = target.children_by_field_name("subscript")
-        stored = target.parent.child_by_field_name("right") if target.parent is not None else None
-        if isinstance(value, Table) and len(keys) == 1:
-            key = self.evaluate(keys[0], env, frame)
-            new = self.evaluate(stored, env, frame) if stored is not None else Unknown("")
-            if expression.fixed_key(key):
-                kept = tuple((k, v) for k, v in value.entries if k != key)
-                return Table((*kept, (key, new)), value.whole)
-            return Table(value.entries, whole=False)
-        return Unknown("") if isinstance(value, Seq) else value
-
-    def _updated(self, value: Table, arguments: Sequence[Value], keywords: Sequence[tuple[str, Value]]) -> Value:
-        entries, whole = value.entries, value.whole
-        for one in arguments:
-            entries += one.entries if isinstance(one, Table) else ()
-            whole &= isinstance(one, Table) and one.whole
-        return Table((*entries, *((Text(text(k)), v) for k, v in keywords)), whole)
+        return mutate(self, value, method, node, env, frame)
 
     def augment(self, value: Value, node: Node, env: Env | None, frame: Frame) -> Value:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        operator = node.child_by_field_name("operator")
-        if left is None or right is None or operator is None:
-            return Unknown("")
-        sign = node_text(operator).removesuffix("=")
-        names = (words(left), words(right))
-        return expression.operate(self, sign, value, self.evaluate(right, env, frame), names, words(left))
+        return augment(self, value, node, env, frame)
 
     # Parameters
 
@@ -564,54 +453,3 @@ class Evaluator:
         if isinstance(value, Unknown) and value.parameter is not None:
             return self._callers.passed(value)
         return value
-
-
-def renamed(value: Value, name: str) -> Value:
-    """An assigned value as its reader names it: what is not known is called by the variable."""
-    if isinstance(value, Unknown) and value.parameter is None and value.source != name:
-        return Unknown(name, value.may_be_empty, why=value.why)
-    if isinstance(value, Text) and len(value.template) == 1 and isinstance(value.template[0], Hole):
-        only = value.template[0]
-        if not only.expression.startswith(MARK):
-            return Text((Hole(name, only.may_be_empty),))
-    return value
-
-
-def _rounds(machine: Evaluator, start: Value | None, ends: list[Value], marker: Marker) -> Value:
-    """A variable at the head of a loop, from its value before and the values after a round."""
-    added: list[Template] = []
-    items: list[Value | Many] = []
-    others: list[Value] = []
-    mark = (Hole(f"{MARK}{marker.loop}:{marker.name}", may_be_empty=True),)
-    for end in ends:
-        if end == marker:
-            continue
-        if isinstance(end, Seq) and marker in end.items:
-            items += [i if isinstance(i, Many) else Many(i) for i in end.items if i != marker]
-        elif isinstance(end, Text) and end.template[:1] == mark and _free(end.template[1:], mark):
-            added.append(end.template[1:])
-        elif isinstance(end, Text) and not _free(end.template, mark):
-            return Unknown(marker.name)
-        else:
-            others.append(end)
-    values = ([start] if start is not None else []) + others
-    if not added and not items:
-        return union(values) if values else Unknown(marker.name)
-    out: list[Value] = []
-    for value in values or [Text(EMPTY)]:
-        for option in options(value):
-            if items and isinstance(option, (Seq, Marker)):
-                out.append(expression.extended(option, Seq("list", tuple(items))))
-            elif added and not isinstance(option, (Seq, Table)):
-                before = to_text(option, marker.name, machine.show)
-                out.append(Text(concat([before, repeat(either(added))])))
-            else:
-                out.append(option)
-    return union(out)
-
-
-def _free(template: Template, mark: Template) -> bool:
-    return mark[0] not in template
-
-
-__all__ = ["Evaluator", "Step", "Unit", "node_text"]

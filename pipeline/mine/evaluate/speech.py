@@ -6,13 +6,25 @@ import enum
 
 from tree_sitter import Node
 
-from pipeline.mine.classes import is_exception
-from pipeline.mine.machine import Machine
-from pipeline.mine.parameters import read_parameters
-from pipeline.mine.scope import find
-from pipeline.mine.strings import METHODS
+from pipeline.mine.evaluate.classes import is_exception
+from pipeline.mine.evaluate.machine import Machine
+from pipeline.mine.evaluate.parameters import read_parameters
+from pipeline.mine.evaluate.scope import find
+from pipeline.mine.evaluate.strings import METHODS
+from pipeline.mine.evaluate.values import (
+    Bound,
+    Class,
+    Function,
+    Module,
+    Seq,
+    Table,
+    Text,
+    Union,
+    Unknown,
+    Value,
+    options,
+)
 from pipeline.mine.syntax import inside, node_text
-from pipeline.mine.values import Bound, Class, Function, Module, Seq, Table, Text, Union, Unknown, Value, options
 
 
 class Speech(enum.IntEnum):

@@ -6,61 +6,7 @@ pointer. Nothing is evaluated until a raise asks for a name, so a function full 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeAlias
-
-from tree_sitter import Node
-
-from pipeline.mine.values import Frame, Value
-
-
-@dataclass(eq=False, slots=True)
-class Lazy:
-    """A value that is worked out when first asked for."""
-
-    compute: Callable[[], Value]
-    value: Value | None = None
-    running: bool = False
-    passed: bool = False  # came in as an argument, so that a hole keeps the name it has where it was passed
-    place: tuple[Node, Frame] | None = None  # the expression assigned, and where it stands
-
-
-@dataclass(eq=False, slots=True)
-class Bind:
-    """`name` is assigned. Dotted names (`self.text`) are attributes of plain names; `?x` says that x is truthy."""
-
-    name: str
-    value: Lazy
-    parent: Env | None
-
-
-@dataclass(eq=False, slots=True)
-class Join:
-    """One of several paths was taken from `base` on."""
-
-    branches: tuple[Env | None, ...]
-    base: Env | None
-
-
-@dataclass(eq=False, slots=True)
-class Loop:
-    """The head of a loop: before it, or after any of its rounds (`ends`)."""
-
-    parent: Env | None
-    ends: list[Env | None] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Carried:
-    """A name that a loop's rounds change: found at the loop's head."""
-
-    loop: Loop
-    name: str
-
-
-Env: TypeAlias = Bind | Join | Loop
-Found: TypeAlias = Lazy | Carried
+from pipeline.mine.evaluate.values import Bind, Carried, Env, Found, Join
 
 
 def find(env: Env | None, name: str, stop: Env | None = None) -> tuple[list[Found], bool]:

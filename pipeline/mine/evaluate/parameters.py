@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from pipeline.mine.scope import Bind, Env, Lazy
+from pipeline.mine.evaluate.values import Bind, Const, Env, Lazy, Seq, Table, Text, Unknown, Value, union
 from pipeline.mine.syntax import literal_text, node_text
 from pipeline.mine.template import text
-from pipeline.mine.values import Const, Seq, Table, Text, Unknown, Value, union
 
 
 class Param(NamedTuple):

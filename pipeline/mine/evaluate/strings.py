@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Callable, Sequence
 from string import Formatter
 
-from pipeline.mine.render import Show, formatted, hole, join_template, to_ascii, to_repr, to_text
+from pipeline.mine.evaluate.render import Show, formatted, hole, join_template, to_ascii, to_repr, to_text
+from pipeline.mine.evaluate.values import Const, Many, Seq, Table, Text, Union, Unknown, Value, options, union
 from pipeline.mine.template import (
     Hole,
     Masked,
@@ -21,7 +22,6 @@ from pipeline.mine.template import (
     text,
     unmask,
 )
-from pipeline.mine.values import Const, Many, Seq, Table, Text, Union, Unknown, Value, options, union
 
 _CONVERSION = re.compile(
     r"%(?:\((?P<key>[^)]*)\))?(?P<flags>[#0\- +]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?"
