@@ -6,10 +6,13 @@ OUT ?= output
 READY := .venv/.ready
 ERRCAT := .venv/bin/errcat
 
-.PHONY: dataset test lint format bench readme constraints clean
+.PHONY: dataset match test lint format bench readme constraints clean
 
 dataset: $(READY)
 	@$(ERRCAT) dataset $(if $(SHA),--sha '$(SHA)') $(if $(RELEASE),--release '$(RELEASE)') --out '$(OUT)' $(ARGS)
+
+match: $(READY)
+	@$(ERRCAT) match $(FILE) --out '$(OUT)' $(ARGS)
 
 test: $(READY)
 	.venv/bin/python -m pytest $(ARGS)
@@ -25,6 +28,7 @@ format: $(READY)
 
 bench: $(READY)
 	.venv/bin/python tests/bench.py $(ARGS)
+	.venv/bin/python tests/bench_match.py
 
 readme: $(READY)
 	.venv/bin/python tests/test_readme.py

@@ -245,7 +245,7 @@ def run_program(
     """Run a program; when it dies of an error, explain it on stderr. The exit code is the program's."""
     from pipeline.match.command import explain_run
 
-    raise typer.Exit(explain_run(command, dataset=dataset, out=out))
+    sys.exit(explain_run(command, dataset=dataset, out=out))  # 130 too is the program's, with nothing said about it
 
 
 @app.command("why")

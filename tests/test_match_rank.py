@@ -1,6 +1,8 @@
 """Which record it is, how that was found, and when there is no answer."""
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -209,5 +211,7 @@ def test_the_json_is_of_its_schema(text: str) -> None:
     assert line["input"] == "in.txt"
 
 
-def test_the_schema_is_a_schema() -> None:
+def test_the_schema_in_the_package_is_the_one_of_the_answer() -> None:
     jsonschema.Draft202012Validator.check_schema(json_schema())
+    kept = Path(str(sys.modules["pipeline.match.answer"].__file__)).with_name("answer.schema.json")
+    assert json.loads(kept.read_text()) == json_schema(), "stale: write json_schema() to it"

@@ -55,7 +55,7 @@ def explain_run(command: Sequence[str], *, dataset: Path | None, out: Path) -> i
         return ended.code
     text = inputs.decoded(ended.tail)
     paste = read(text)
-    if paste.error is None or paste.error.class_name in _QUIET:
+    if paste.error is None or not paste.error.class_name or paste.error.class_name in _QUIET:
         return ended.code
     try:
         release = release_beside(shutil.which(command[0])) or paste.release

@@ -248,15 +248,17 @@ def _match(one: _Found, message: Message, index: Index, ambiguous_with: tuple[st
         how=one.how,
         score=round(min(one.score, 1.0), 3),
         message=index.variants[variant].message if variant is not None else "",
-        holes=_holes(entry, message, one.agreement),
+        holes=_holes(entry, index.variants[variant].core if variant is not None else None, message, one.agreement),
         ambiguous_with=ambiguous_with,
     )
 
 
-def _holes(entry: Entry, message: Message, agreement: Agreement) -> tuple[Hole, ...]:
+def _holes(entry: Entry, core: str | None, message: Message, agreement: Agreement) -> tuple[Hole, ...]:
     """What the message has in the record's placeholders; all None where only a part of the text agrees."""
     texts: tuple[str | None, ...] | None = None
-    if agreement.how in (How.WHOLE, How.RESPACED, How.LONGER):
+    if agreement.groups is not None and core == entry.pattern:
+        texts = agreement.groups
+    elif agreement.how in (How.WHOLE, How.RESPACED, How.LONGER):
         whole = core_of(entry.pattern)
         tries = ((entry.pattern, message.text), (whole, message.core), (whole, agreement.text))
         texts = next((found for pattern, text in dict.fromkeys(tries) if (found := groups(pattern, text))), None)

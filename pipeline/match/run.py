@@ -173,7 +173,7 @@ def _raw() -> Iterator[None]:
         yield
         return
     modes = termios.tcgetattr(0)
-    tty.setraw(0)
+    tty.setraw(0, termios.TCSANOW)  # at once: waiting would throw away what was typed ahead
     try:
         yield
     finally:

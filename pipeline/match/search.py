@@ -43,7 +43,7 @@ class Agreement:
     variant: its number. fixed: fixed characters that agree, white space not counted.
     share: of the variant's fixed text that stands in the message. free: characters of the message, white space
     not counted, that are not the variant's fixed text.
-    text: the part of the message that is the error's.
+    text: the part of the message that is the error's. groups: of the variant's core in it, where that matched as it is.
     """
 
     variant: int
@@ -52,6 +52,7 @@ class Agreement:
     share: float
     free: int
     text: str
+    groups: tuple[str | None, ...] | None = None
 
     @property
     def complete(self) -> bool:
@@ -90,15 +91,22 @@ class Message:
         return tuple(dict.fromkeys(text.rstrip("\n") for text in found if text.strip()))
 
 
-@lru_cache(maxsize=2048)
-def compiled(pattern: str) -> Any:
-    """The expression, for a match in linear time; None where RE2 finds it too large."""
+def _options() -> Any:
     options = re2.Options()
     options.dot_nl = True
     options.log_errors = False
     options.max_mem = 4 << 20
+    return options
+
+
+_OPTIONS: Final = _options()
+
+
+@lru_cache(maxsize=8192)
+def compiled(pattern: str) -> Any:
+    """The expression, for a match in linear time; None where RE2 finds it too large."""
     try:
-        return re2.compile(pattern, options)
+        return re2.compile(pattern, _OPTIONS)
     except re2.error:
         return None
 
@@ -170,10 +178,12 @@ def _runs_on(variant: Variant, found: Any) -> How | None:
 
 
 def _agreement(number: int, variant: Variant, how: How, text: str, found: Any) -> Agreement:
-    held = sum(len(dialect.squeezed(hole)) for hole in found.groups() if hole)
+    values = found.groups()
+    held = sum(len(dialect.squeezed(value)) for value in values if value)
     size = len(dialect.squeezed(text))
     fixed = max(variant.least, min(variant.most, size - held))
-    return Agreement(variant=number, how=how, fixed=fixed, share=1.0, free=max(0, size - fixed), text=text)
+    kept = values if how in (How.WHOLE, How.LONGER) and found.string is text else None
+    return Agreement(variant=number, how=how, fixed=fixed, share=1.0, free=max(0, size - fixed), text=text, groups=kept)
 
 
 def _in_order(runs: tuple[str, ...], text: str) -> bool:
