@@ -199,8 +199,17 @@ def _public(machine: Evaluator, cls: Class) -> str | None:
 
 
 def clean(template: Template) -> Template:
-    """The template without the marks that loops leave where a text could not be unrolled."""
-    return tuple(_clean(p) for p in template)
+    """The template without the marks that loops leave where a text could not be unrolled.
+
+    Repeated parts side by side become one hole: where one ends and the next begins cannot be told.
+    """
+    out: list[Piece] = []
+    for piece in map(_clean, template):
+        if isinstance(piece, Rep) and out and isinstance(out[-1], Rep):
+            out[-1] = Hole(_expression(piece.body) or "…", may_be_empty=True)
+        elif not (isinstance(piece, Rep) and out and isinstance(out[-1], Hole) and out[-1].may_be_empty):
+            out.append(piece)
+    return tuple(out)
 
 
 def _clean(piece: Piece) -> Piece:

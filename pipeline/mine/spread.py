@@ -68,15 +68,15 @@ def mine(files: Mapping[str, bytes], *, workers: int | None = None, progress: Pr
     if sum(map(len, files.values())) < SMALL:
         count = 1
     started = time.perf_counter()
-    pieces = _balanced({p: len(d) for p, d in files.items()}, PIECES)
-    read = _over(_read_piece, files, pieces, count, "facts", progress)
+    pieces = balanced({p: len(d) for p, d in files.items()}, PIECES)
+    read = over(_read_piece, files, pieces, count, "facts", progress)
     known = dict(sorted((f.path, f) for piece in read for f in piece))
     linked = time.perf_counter()
     program = Program(known, {p: to_utf8(d)[0] for p, d in files.items()})
     program.prepare()
     ready = time.perf_counter()
     raising = {p: len(f.sites) for p, f in known.items() if f.sites}
-    found = _over(_mine_piece, program, _balanced(raising, PIECES), count, "templates", progress)
+    found = over(_mine_piece, program, balanced(raising, PIECES), count, "templates", progress)
     outcomes = sorted((o for piece, _ in found for o in piece), key=lambda o: (o.path, o.site.start))
     hits: Counter[str] = Counter()
     for _, its in found:
@@ -86,7 +86,7 @@ def mine(files: Mapping[str, bytes], *, workers: int | None = None, progress: Pr
     return Mined(facts=known, outcomes=tuple(outcomes), hits=dict(sorted(hits.items())), seconds=seconds)
 
 
-def _balanced(weights: Mapping[str, int], pieces: int) -> list[tuple[str, ...]]:
+def balanced(weights: Mapping[str, int], pieces: int) -> list[tuple[str, ...]]:
     """Paths in a few pieces of like weight; neighbours stay together, since they share helpers."""
     out: list[tuple[str, ...]] = []
     current: list[str] = []
@@ -103,6 +103,11 @@ def _balanced(weights: Mapping[str, int], pieces: int) -> list[tuple[str, ...]]:
 _shared: object = None  # what a worker works on, given once when it starts
 
 
+def given() -> object:
+    """What the pieces of work that run here were given to work on."""
+    return _shared
+
+
 def _start(shared: object) -> None:
     global _shared  # noqa: PLW0603
     _shared = shared
@@ -114,7 +119,7 @@ def _start_worker(shared: object) -> None:
     _start(shared)
 
 
-def _over(
+def over(
     work: Callable[[P], R], shared: object, pieces: Sequence[P], workers: int, stage: str, progress: Progress | None
 ) -> list[R]:
     """`work(piece)` for each piece, in order; workers see `shared`, by inheritance where processes can be forked."""

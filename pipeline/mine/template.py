@@ -13,6 +13,7 @@ from dataclasses import dataclass
 MAX_INLINE = 8  # alternatives of one place inside a text; more become a hole
 MAX_OPTIONS = 48  # alternatives of a whole text that are kept at all
 MAX_PIECES = 600  # pieces of one template, nested ones included; a larger one becomes a hole
+MAX_PART = 150  # pieces of what fills one place of a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +85,36 @@ def either(options: Sequence[Template]) -> Template:
 
 
 def repeat(body: Template) -> Template:
-    """The body any number of times; a repeated bare hole is one hole that may be empty."""
+    """The body any number of times; a repeated bare hole is one hole that may be empty.
+
+    Repeats inside repeats say no more than a hole, and cost a backtracking engine its life.
+    """
     if not body:
         return EMPTY
+    if len(body) > 1:
+        body = _flat(body)
     if len(body) == 1 and isinstance(body[0], Hole):
         return (Hole(body[0].expression, may_be_empty=True),)
     if len(body) == 1 and isinstance(body[0], Rep):
         return body
     return (Rep(body),)
+
+
+def _flat(template: Template) -> Template:
+    """The template with every repeated part in it as one hole that may be empty."""
+    out: list[Template] = []
+    for piece in template:
+        if isinstance(piece, Rep):
+            out.append((Hole(_first_hole(piece.body), may_be_empty=True),))
+        elif isinstance(piece, Alt):
+            out.append(either([_flat(o) for o in piece.options]))
+        else:
+            out.append((piece,))
+    return concat(out)
+
+
+def _first_hole(template: Template) -> str:
+    return next((p.expression for p in template if isinstance(p, Hole)), "…")
 
 
 def is_fixed(template: Template) -> bool:
@@ -163,9 +186,9 @@ def fixed_length(template: Template) -> int:
     return n
 
 
-def bounded(template: Template, expression: str) -> Template:
-    """The template itself, or one hole where it has grown past MAX_PIECES."""
-    return template if size(template) <= MAX_PIECES else (Hole(expression, can_be_empty(template)),)
+def bounded(template: Template, expression: str, most: int = MAX_PIECES) -> Template:
+    """The template itself, or one hole where it has grown past so many pieces."""
+    return template if size(template) <= most else (Hole(expression, can_be_empty(template)),)
 
 
 # Text functions (`strip`, `format`, `%`, …) run on real strings: each piece that is no text stands as one

@@ -147,6 +147,8 @@ def _external_attribute(machine: Machine, value: External, name: str) -> Value:
 
 
 def _other_attribute(value: Value, name: str, source: str) -> Value:
+    if isinstance(value, Unknown):  # a method of a text that can be empty can give an empty one
+        return Unknown(source, may_be_empty=value.may_be_empty and name in METHODS)
     if isinstance(value, Text) and (name in METHODS or name == "getvalue"):
         return Method(value, name)
     if isinstance(value, (Seq, Table)):

@@ -40,7 +40,7 @@ def _itself(unknown: Unknown) -> Unknown:
     return Unknown(unknown.source, unknown.may_be_empty)
 
 
-_TEXTS = frozenset({"string", "concatenated_string", "identifier", "attribute"})  # defaults that can be text
+_NO_TEXTS = frozenset({"none", "true", "false", "integer", "float", "tuple", "list", "dictionary"})  # defaults
 
 
 class Call(NamedTuple):
@@ -86,7 +86,9 @@ class Callers:
         } & self.machine.program.spoken:
             return True
         default = next((p.default for p in read_parameters(function) if p.name == unknown.parameter.name), None)
-        return _name_of(function) in self.machine.program.spoken or (default is not None and default.type in _TEXTS)
+        return _name_of(function) in self.machine.program.spoken or (
+            default is not None and default.type not in _NO_TEXTS
+        )
 
     def _closed(self, unknown: Unknown) -> bool:
         """Whether all its calls can be expected to stand in the tree, as calls."""

@@ -108,7 +108,11 @@ def rounds(machine: Machine, start: Value | None, ends: list[Value], marker: Mar
     out: list[Value] = []
     for value in values or [Text(EMPTY)]:
         for option in options(value):
-            if items and isinstance(option, (Seq, Marker)):
+            if added and isinstance(option, Const):  # a sum, no text
+                out.append(Unknown(marker.name))
+            elif added and isinstance(option, Seq):
+                out.append(extended(option, Seq("list", (Many(Unknown("")),))))
+            elif items and isinstance(option, (Seq, Marker)):
                 out.append(extended(option, Seq("list", tuple(items))))
             elif added and not isinstance(option, (Seq, Table)):
                 before = to_text(option, marker.name, machine.show)

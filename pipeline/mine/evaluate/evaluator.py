@@ -385,7 +385,8 @@ class Evaluator:
             if node.type == "keyword_argument" or cls.frame is None:
                 continue
             value = self.evaluate(node, cls.env, cls.frame)
-            found = self.class_of(value) or self.class_of(External(words(node).partition("[")[0]))
+            likely = [c for c in map(self.class_of, options(value)) if c is not None]
+            found = likely[0] if likely else self.class_of(External(words(node).partition("[")[0]))
             if found is not None and found is not cls and cls not in found.mro:
                 bases.append(found)
         cls.mro = classes.linearise(bases, cls)

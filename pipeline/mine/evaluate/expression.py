@@ -21,7 +21,7 @@ from pipeline.mine.evaluate.values import (
     Value,
     options,
 )
-from pipeline.mine.syntax import inside, node_text, words
+from pipeline.mine.syntax import inside, literal_text, node_text, words
 
 # Attributes whose owner is worth running a function for: those of text and of exceptions.
 _TELLING = METHODS | {
@@ -104,9 +104,18 @@ def call(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
     if isinstance(function, Unknown):
         function = machine.widen(function)
         if isinstance(function, Unknown):
-            return Unknown(source)
+            return Unknown(source, may_be_empty=function.may_be_empty or _empty_default(function_node, listed))
     arguments, keywords = read_arguments(machine, listed, env, frame)
     return machine.call(function, arguments, keywords, source, frame)
+
+
+def _empty_default(function: Node, listed: Node) -> bool:
+    """Whether it is `x.get(key, "")` or the like."""
+    given = inside(listed)
+    name = node_text(function).rpartition(".")[2]
+    if name not in ("get", "pop", "getattr", "setdefault") or len(given) < 2 or given[-1].type != "string":
+        return False
+    return literal_text(given[-1]) == ""
 
 
 def _join_call(

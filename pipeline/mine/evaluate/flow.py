@@ -233,10 +233,18 @@ class Flow:
         before = env
         return Bind(name, Lazy(lambda: grown(self.machine.lookup(name, before, self.frame), name)), env)
 
-    def rebound(self, name: str, env: Env | None) -> Env | None:
-        """A name that an inner function may assign to."""
-        before = env
-        return Bind(name, Lazy(lambda: union([self.machine.lookup(name, before, self.frame), Unknown(name)])), env)
+    def rebound(self, name: str, function: Function, body: Node, env: Env | None) -> Env | None:
+        """A name that an inner function assigns to, with `nonlocal`: any of its values there, or the one before."""
+        before, parent = env, self.frame
+
+        def values() -> Value:
+            frame = Frame(parent.path, function.node, parent.base, parent=parent, owner=parent.owner)
+            inner = self.machine.open_call(function, before, frame)
+            assigned = [self.machine.evaluate(n, inner, frame) for n in _assigned_to(name, body)]
+            told = any(not isinstance(v, Const) for v in assigned)
+            return union([self.machine.lookup(name, before, parent), *assigned, *([] if told else [Unknown(name)])])
+
+        return Bind(name, Lazy(values), env)
 
     def walrus(self, node: Node, env: Env | None) -> Env | None:
         """Binds what `:=` assigns inside an expression."""
@@ -442,23 +450,23 @@ class Flow:
         name = node_text(name_node)
         in_class = self.frame.node is not None and self.frame.node.type == "class_definition"
         owner = self.frame.owner if in_class else None
-        if env is not None and not in_class:
-            env = self.changed(body, env)
         made: list[Value] = []
         holder = Lazy(lambda: made[0])
         closure = self.frame.parent_env if in_class else Bind(name, holder, env)
         function = Function(name, node, self.frame, closure, owner, decorators)
         made.append(function)
+        if env is not None and not in_class:
+            env = self.changed(function, body, env)
         if self.deep:
             self.nested(function, body)
         return Bind(name, holder, env)
 
-    def changed(self, body: Node, env: Env | None) -> Env | None:
+    def changed(self, function: Function, body: Node, env: Env | None) -> Env | None:
         """What a function inside this one does to the variables around it, whenever it is called."""
         for found in dict.fromkeys(CHANGES.findall(body.text or b"")):
             name = (found[0] or found[1] or found[2]).decode("utf-8", "replace")
             if name and find(env, name)[0]:
-                env = self.rebound(name, env) if found[1] else self.grown(name, env)
+                env = self.rebound(name, function, body, env) if found[1] else self.grown(name, env)
         return env
 
     def nested(self, function: Function, body: Node) -> None:
@@ -494,6 +502,20 @@ class Flow:
             return self.klass(inner, env)
         names = tuple(node_text(c)[1:].strip() for c in node.named_children if c.type == "decorator")
         return self.function(inner, names, env)
+
+
+def _assigned_to(name: str, block: Node) -> list[Node]:
+    """The expressions that a block's statements assign to a plain name."""
+    out: list[Node] = []
+    stack = [block]
+    while stack:
+        node = stack.pop()
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        if node.type == "assignment" and left is not None and right is not None and node_text(left) == name:
+            out.append(right)
+        elif node.type.endswith(("_statement", "_clause", "block")):
+            stack.extend(reversed(node.named_children))
+    return out
 
 
 def _empty(value: Value) -> Value:

@@ -34,7 +34,7 @@ def _str(machine: Machine, arguments: Arguments, keywords: Keywords, source: str
         return Text(())
     if len(arguments) == 1 and not isinstance(arguments[0], (Unknown, Caught)):
         return _shown(arguments[0], source, lambda v: to_text(v, source, machine.show))
-    return Unknown(source)
+    return Unknown(source, may_be_empty=isinstance(arguments[0], Unknown) and arguments[0].may_be_empty)
 
 
 def _shown(value: Value, source: str, show: Callable[[Value], tuple[object, ...]]) -> Value:
@@ -163,7 +163,10 @@ def _first(machine: Machine, arguments: Arguments, keywords: Keywords, source: s
 
 def _over_text(change: Callable[[Text], Text]) -> Callable[[Machine, Arguments, Keywords, str, Frame], Value]:
     def rule(machine: Machine, arguments: Arguments, keywords: Keywords, source: str, frame: Frame) -> Value:
-        changed = [change(o) if isinstance(o, Text) else Unknown(source) for o in options(arguments[0])]
+        changed = [
+            change(o) if isinstance(o, Text) else Unknown(source, isinstance(o, Unknown) and o.may_be_empty)
+            for o in options(arguments[0])
+        ]
         return union(changed)
 
     return rule

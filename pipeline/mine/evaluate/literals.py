@@ -17,7 +17,7 @@ from pipeline.mine.evaluate.values import (
     Value,
 )
 from pipeline.mine.syntax import inside, literal_text, node_text, string_prefix, unescape, words
-from pipeline.mine.template import EMPTY, Template, concat, fixed_text, text
+from pipeline.mine.template import EMPTY, MAX_PART, Template, bounded, concat, fixed_text, text
 
 
 def number(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value:
@@ -73,7 +73,7 @@ def interpolation(machine: Machine, node: Node, env: Env | None, frame: Frame) -
         before = text(_debug_text(node, conversion or spec_node))
         kind = kind or ("" if spec_node is not None else "r")
     if spec_node is None:
-        return concat([before, converted(machine, value, kind, source)])
+        return concat([before, bounded(converted(machine, value, kind, source), source, MAX_PART)])
     spec = specification(machine, spec_node, env, frame)
     if spec is None:
         return concat([before, hole(source)])

@@ -41,7 +41,7 @@ def binary(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Value
     left = _summed(machine, left_node, env, frame) if sign == "+" else machine.evaluate(left_node, env, frame)
     if sign == "%" and isinstance(left, Unknown):
         left = machine.widen(left)
-    if isinstance(left, Unknown) and sign != "+":
+    if isinstance(left, Unknown) and sign not in ("+", "*"):
         return Unknown(words(node))
     right = machine.evaluate(right_node, env, frame)
     return operate(machine, sign, left, right, (words(left_node), words(right_node)), words(node))
@@ -97,10 +97,16 @@ def _add(machine: Machine, left: Value, right: Value, names: tuple[str, str], so
         return extended(left, right)
     if isinstance(left, Const) and isinstance(right, Const):
         return _arithmetic("+", left.value, right.value, source)
-    if not (isinstance(left, Text) or isinstance(right, Text)):
+    if isinstance(left, Const) or isinstance(right, Const):
         return Unknown(source)
+    if not isinstance(left, (Text, Marker)) and not isinstance(right, (Text, Marker)):
+        return Unknown(source, may_be_empty=_can_be_empty(left) and _can_be_empty(right))
     both = [to_text(left, names[0], machine.show), to_text(right, names[1], machine.show)]
     return Text(bounded(concat(both), source))
+
+
+def _can_be_empty(value: Value) -> bool:
+    return isinstance(value, Unknown) and value.may_be_empty
 
 
 def extended(left: Value, right: Value) -> Value:
