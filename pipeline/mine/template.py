@@ -114,7 +114,16 @@ def _flat(template: Template) -> Template:
 
 
 def _first_hole(template: Template) -> str:
-    return next((p.expression for p in template if isinstance(p, Hole)), "…")
+    """What to call a hole that stands for a template."""
+    for piece in template:
+        if isinstance(piece, Hole):
+            return piece.expression
+        inner = piece.options if isinstance(piece, Alt) else (piece.body,) if isinstance(piece, Rep) else ()
+        for one in inner:
+            found = _first_hole(one)
+            if found != "…":
+                return found
+    return "…"
 
 
 def is_fixed(template: Template) -> bool:
@@ -187,8 +196,22 @@ def fixed_length(template: Template) -> int:
 
 
 def bounded(template: Template, expression: str, most: int = MAX_PIECES) -> Template:
-    """The template itself, or one hole where it has grown past so many pieces."""
+    """The template with at most so many pieces: the largest alternatives in it become holes first, then all of it."""
+    for largest in (60, 30, 15, 8):
+        if size(template) <= most:
+            return template
+        template = _without_larger(template, largest)
     return template if size(template) <= most else (Hole(expression, can_be_empty(template)),)
+
+
+def _without_larger(template: Template, most: int) -> Template:
+    if len(template) == 1 and isinstance(template[0], Alt):
+        return either([_without_larger(o, most) for o in template[0].options])
+    out: list[Template] = []
+    for piece in template:
+        large = isinstance(piece, (Alt, Rep)) and size((piece,)) > most
+        out.append((Hole(_first_hole((piece,)), can_be_empty((piece,))),) if large else (piece,))
+    return concat(out)
 
 
 # Text functions (`strip`, `format`, `%`, …) run on real strings: each piece that is no text stands as one
