@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -13,10 +14,12 @@ from pipeline.mine.syntax import captures, inside, node_text, parse, query, to_u
 
 VERSION = 1  # of the facts; cached ones of another version are not used
 
+_TOLD = re.compile(rb"\b(?:raise|assert|global)\b")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _SEEN = query(
     """(raise_statement) @raise (assert_statement) @assert (ERROR) @error
        (comparison_operator operators: "<>") @old (raise_statement (expression_list)) @old
+       (print_statement) @old (exec_statement) @old
        (call function: [(identifier) @spoken (attribute attribute: (identifier) @spoken)]
              arguments: (argument_list [(string) (concatenated_string)
                                         (keyword_argument value: [(string) (concatenated_string)])]))"""
@@ -99,7 +102,7 @@ def read(path: str, data: bytes) -> FileFacts:
     """The facts of one file, from its bytes as they are stored."""
     source, damage = to_utf8(data)
     root = parse(source).root_node
-    walk = _Walk()
+    walk = _Walk([m.start() for m in _TOLD.finditer(source)])
     walk.block(root, (), _Scope("", "", -1, set()))
     found = captures(_SEEN, root)
     if root.has_error:
@@ -115,7 +118,7 @@ def read(path: str, data: bytes) -> FileFacts:
         spoken=frozenset(node_text(n) for n in found.get("spoken", ())),
         raise_statements=len(found.get("raise", ())),
         asserts_with_message=sum(_has_message(n) for n in found.get("assert", ())),
-        damage=damage or ("not Python 3" if walk.old_python or found.get("old") else None),
+        damage=damage or ("not Python 3" if found.get("old") else None),
     )
 
 
@@ -152,12 +155,12 @@ class _Scope(NamedTuple):
 class _Walk:
     """One pass over the statements of a file, from the outside in."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: list[int]) -> None:
+        self.told = told  # where anything stands that a walk inside a definition is for
         self.definitions: list[Definition] = []
         self.imports: list[Import] = []
         self.assignments: list[Assignment] = []
         self.sites: list[Site] = []
-        self.old_python = False
 
     def block(self, block: Node, clauses: tuple[Clause, ...], scope: _Scope) -> None:
         for statement in block.named_children:
@@ -184,9 +187,7 @@ class _Walk:
                 self.imports.extend(read_import(node))
         elif kind == "global_statement":
             scope.outside.update(node_text(c) for c in node.named_children)
-        elif kind in ("print_statement", "exec_statement"):
-            self.old_python = True
-        else:
+        elif scope.unit < 0 or self.tells(node):
             inner = guard.arms(node)
             for arm in inner:
                 self.block(arm.block, clauses + arm.clauses, scope)
@@ -213,8 +214,12 @@ class _Walk:
             unit = len(self.definitions)
             bases = read_bases(node) if is_class else ()
             self.definitions.append(Definition(name, is_class, node.start_byte, node.end_byte, bases, decorators))
-        if body is not None:
+        if body is not None and self.tells(body):
             self.block(body, (), scope.within(name, "." if is_class else ".<locals>.", unit))
+
+    def tells(self, node: Node) -> bool:
+        place = bisect_left(self.told, node.start_byte)
+        return place < len(self.told) and self.told[place] < node.end_byte
 
     def site(self, node: Node, clauses: tuple[Clause, ...], scope: _Scope) -> None:
         is_assert = node.type == "assert_statement"

@@ -5,6 +5,7 @@ The work is cut in the same pieces however many processes there are, so that the
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -116,6 +117,7 @@ def _start(shared: object) -> None:
 
 def _start_worker(shared: object) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears of it, and stops the workers
+    gc.disable()  # everything a worker makes it keeps until it ends
     _start(shared)
 
 

@@ -107,7 +107,10 @@ def inside(node: Node) -> list[Node]:
 
 def words(node: Node) -> str:
     """The node in source words: white space outside strings collapsed, comments left out."""
-    return _collapse(node, node.end_byte)
+    data = node.text or b""
+    if b"\n" in data or b"  " in data or b"\t" in data:
+        return _collapse(node, node.end_byte)
+    return data.decode("utf-8", "replace")
 
 
 def words_before(node: Node, token: str) -> str:

@@ -248,7 +248,7 @@ class Callers:
         """The call at a byte of a file, and what is in force there."""
         facts = self.machine.program.facts[path]
         index = next((i for i, d in enumerate(facts.definitions) if d.start <= offset < d.end), -1)
-        unit = self.machine.unit(path, index)
+        unit = self.machine.unit(path, index, whole=True)
         at = offset - unit.base
         point = None
         for candidate in unit.run.points:

@@ -46,6 +46,7 @@ from pipeline.mine.link import AssignmentRef, DefinitionRef, ExternalRef, Module
 from pipeline.mine.syntax import inside, node_text, parse, words
 from pipeline.mine.template import Template
 
+_RAISING = (b"raise", b"assert")
 _WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
 MAX_STEPS = 20_000  # expressions evaluated for one raise site
 MAX_CALL_STEPS = 1000  # those after which no further function is run for it
@@ -73,7 +74,7 @@ class Evaluator:
         self._classes: dict[tuple[str, int], Class | None] = {}
         self._outside: dict[str, Class] = {}
         self._made: dict[tuple[str, int], Class] = {}
-        self._units: dict[tuple[str, int], Unit] = {}
+        self._units: dict[tuple[str, int, bool], Unit] = {}
         self._trees: dict[tuple[str, int], Tree] = {}
         self._globals: dict[tuple[str, str], Value | None] = {}
         self._changed_names: dict[str, frozenset[bytes]] = {}
@@ -306,15 +307,19 @@ class Evaluator:
 
     # Definitions
 
-    def unit(self, path: str, index: int) -> Unit:
-        """The definition parsed and run, as if called by somebody unknown. index -1: the module's own code."""
-        key = (path, index)
+    def unit(self, path: str, index: int, *, whole: bool = False) -> Unit:
+        """The definition parsed and run, as if called by somebody unknown. index -1: the module's own code.
+
+        whole: its inner functions that raise nothing run too.
+        """
+        key = (path, index, whole)
         if key not in self._units:
             facts, source = self.program.facts[path], self.program.sources[path]
             start = 0 if index < 0 else facts.definitions[index].start
             node = parse(source).root_node if index < 0 else self._definition_node(path, index)
             frame = Frame(path, None, start, self.module_frame(path))
-            flow = Flow(self, frame, deep=True)
+            entered = () if index < 0 else None if whole else _RAISING
+            flow = Flow(self, frame, deep=True, entered=entered)
             self._units[key] = Unit(node, start, flow.run)
             if index < 0:
                 flow.body(node, None)

@@ -53,18 +53,25 @@ _MUTATORS = frozenset(
 
 
 class Flow:
-    """Runs one body. `deep`: nested functions and methods run too, as if called by somebody unknown."""
+    """Runs one body.
 
-    def __init__(self, machine: Machine, frame: Frame, *, deep: bool) -> None:
+    deep: statements are noted, and nested functions and methods run too, as if called by somebody unknown;
+    of these only the ones that hold one of the words `entered` (None: all of them).
+    """
+
+    def __init__(self, machine: Machine, frame: Frame, *, deep: bool, entered: tuple[bytes, ...] | None = None) -> None:
         self.machine = machine
         self.frame = frame
         self.run = Run(frame)
         self.deep = deep
+        self.entered = entered
         self.breaks: list[list[Env | None]] = []
         self.continues: list[list[Env | None]] = []
         self.last: Env | None = None
+        self.walruses = True  # whether any `:=` stands in the body
 
     def body(self, block: Node, env: Env | None) -> Run:
+        self.walruses = b":=" in (block.text or b"")
         state = self.block(block, env)
         self.run.alive = not isinstance(state, Dead)
         self.run.end = self.last if isinstance(state, Dead) else state
@@ -248,7 +255,7 @@ class Flow:
 
     def walrus(self, node: Node, env: Env | None) -> Env | None:
         """Binds what `:=` assigns inside an expression."""
-        if b":=" not in (node.text or b""):
+        if not self.walruses or b":=" not in (node.text or b""):
             return env
         stack = [node]
         while stack:
@@ -457,9 +464,15 @@ class Flow:
         made.append(function)
         if env is not None and not in_class:
             env = self.changed(function, body, env)
-        if self.deep:
+        if self.deep and self.enters(body):
             self.nested(function, body)
         return Bind(name, holder, env)
+
+    def enters(self, body: Node) -> bool:
+        if self.entered is None:
+            return True
+        text = body.text or b""
+        return any(word in text for word in self.entered)
 
     def changed(self, function: Function, body: Node, env: Env | None) -> Env | None:
         """What a function inside this one does to the variables around it, whenever it is called."""
@@ -472,7 +485,7 @@ class Flow:
     def nested(self, function: Function, body: Node) -> None:
         parent = self.frame
         frame = Frame(parent.path, function.node, parent.base, parent=parent, owner=function.owner or parent.owner)
-        inner = Flow(self.machine, frame, deep=True)
+        inner = Flow(self.machine, frame, deep=True, entered=self.entered)
         inner.run.raises, inner.run.points = self.run.raises, self.run.points
         inner.body(body, self.machine.open_call(function, function.env, frame))
 
@@ -482,7 +495,7 @@ class Flow:
         if name is None:
             return env
         made = Lazy(lambda: self.machine.make_class(node, env, self.frame))
-        if self.deep and body is not None:
+        if self.deep and body is not None and self.enters(body):
             self.class_body(node, body, env)
         return Bind(node_text(name), made, env)
 
@@ -490,7 +503,7 @@ class Flow:
         value = self.machine.make_class(node, env, self.frame)
         owner = value if isinstance(value, Class) else None
         frame = Frame(self.frame.path, node, self.frame.base, parent=self.frame, owner=owner, parent_env=env)
-        inner = Flow(self.machine, frame, deep=True)
+        inner = Flow(self.machine, frame, deep=True, entered=self.entered)
         inner.run.raises, inner.run.points = self.run.raises, self.run.points
         inner.body(body, env)
 

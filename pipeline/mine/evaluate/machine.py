@@ -43,8 +43,11 @@ class Machine(Protocol):
     def meaning(self, ref: Ref, name: str) -> Value | None:
         """What a reference of the linked program is."""
 
-    def unit(self, path: str, index: int) -> Unit:
-        """A top-level definition (-1: the module's own code), run as if called by somebody unknown."""
+    def unit(self, path: str, index: int, *, whole: bool = False) -> Unit:
+        """A top-level definition (-1: the module's own code), run as if called by somebody unknown.
+
+        whole: its inner functions that raise nothing run too.
+        """
 
     def imported(self, one: Import, frame: Frame) -> Value:
         """What an import binds."""
