@@ -84,6 +84,7 @@ class Evaluator:
         self.speech: dict[tuple[str, int], int] = {}
         self.varying: dict[tuple[str, int], frozenset[str]] = {}
         self.silent: set[int] = set()
+        self.dotted: set[str] = set()
         self.outcomes: dict[tuple[object, ...], Value] = {}
         self._selves: dict[Class, Instance] = {}
         self._glances = 0

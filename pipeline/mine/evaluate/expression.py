@@ -66,8 +66,10 @@ def attribute(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Va
     owner, member = node.child_by_field_name("object"), node.child_by_field_name("attribute")
     if owner is None or member is None:
         return Unknown(words(node))
-    if owner.type in ("identifier", "attribute") and find(env, node_text(node))[0]:
-        return machine.lookup(node_text(node), env, frame)
+    if owner.type in ("identifier", "attribute"):
+        dotted = node_text(node)
+        if dotted in machine.dotted and find(env, dotted)[0]:
+            return machine.lookup(dotted, env, frame)
     name_of = node_text(member)
     typed = _typed(owner) if name_of not in ("__name__", "__qualname__") else None
     if typed is not None:

@@ -151,12 +151,19 @@ class Flow:
         if kind == "identifier":
             return Bind(node_text(target), value, env)
         if kind == "attribute":
-            return Bind(node_text(target), value, env)
+            return Bind(self.named(target), value, env)
         if kind in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"):
             return self.unpack(target, value, env, source)
         if kind == "subscript":
             return self.store(target, env)
         return env
+
+    def named(self, target: Node) -> str:
+        """The name that is assigned; a dotted one is noted, so that others need not be looked for."""
+        name = node_text(target)
+        if target.type == "attribute":
+            self.machine.dotted.add(name)
+        return name
 
     def unpack(self, target: Node, value: Lazy, env: Env | None, source: Node | None) -> Env | None:
         names = inside(target)
@@ -182,8 +189,7 @@ class Flow:
         owner = target.child_by_field_name("value")
         if owner is None or owner.type not in ("identifier", "attribute"):
             return env
-        name = node_text(owner)
-        before = env
+        name, before = self.named(owner), env
         return Bind(
             name,
             Lazy(
@@ -198,7 +204,7 @@ class Flow:
         left = node.child_by_field_name("left")
         if left is None or left.type not in ("identifier", "attribute"):
             return env
-        name, before = node_text(left), env
+        name, before = self.named(left), env
         return Bind(
             name,
             Lazy(lambda: self.machine.augment(self.machine.lookup(name, before, self.frame), node, before, self.frame)),
@@ -215,7 +221,7 @@ class Flow:
             return env
         if node_text(method) not in _MUTATORS:
             return env
-        name, what, before = node_text(owner), node_text(method), env
+        name, what, before = self.named(owner), node_text(method), env
         return Bind(
             name,
             Lazy(

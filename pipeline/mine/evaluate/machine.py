@@ -23,6 +23,7 @@ class Machine(Protocol):
     """The evaluator, as its parts see it."""
 
     program: Program
+    dotted: set[str]  # attributes of names (`self.text`) that are assigned anywhere
     outcomes: dict[tuple[object, ...], Value]  # what calls gave, by function and arguments
     varying: dict[tuple[str, int], frozenset[str]]  # parameters that recursive functions change; kept by calls.py
     silent: set[int]  # functions that say nothing unless they are given text, as running them has shown
