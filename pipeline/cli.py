@@ -93,6 +93,17 @@ def dataset(
     out: Out = Path("output"),
     only: Annotated[str | None, typer.Option(help="Mine only files whose path fits this pattern.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Keep only so many records.")] = None,
+    previous: Annotated[
+        Path | None, typer.Option(help="Dataset whose explanations to keep; by default the newest of the repo.")
+    ] = None,
+    writer: Annotated[str, typer.Option(help="Who explains: auto, derived, openai or local.")] = "auto",
+    model: Annotated[str | None, typer.Option(help="Model to ask; with --writer local a GGUF file.")] = None,
+    max_usd: Annotated[float | None, typer.Option(min=0, help="Spend at most so many dollars.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Use at most so many tokens.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what it would take, and stop.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Take the model's answers from the store only.")] = False,
+    batch: Annotated[bool, typer.Option("--batch", help="Ask the model through the Batch API.")] = False,
+    rewrite: Annotated[bool, typer.Option("--rewrite", help="Explain anew what did not change, too.")] = False,
 ) -> None:
     """Write the catalogue of one revision of a repository."""
     _one_source(sha=sha, release=release, tree=tree)
@@ -101,20 +112,42 @@ def dataset(
     _shape_of(repo)
     now = _now()
     from pipeline import catalogue, dataset
+    from pipeline.evidence import pack
+    from pipeline.explain import command as explain
+    from pipeline.explain.write import estimate, make_plan, write
     from pipeline.manifest import Selection
     from pipeline.progress import ProgressBar
+
+    options = {"offline": offline, "batch": batch, "rewrite": rewrite}
+    plan = make_plan(writer, model=model, max_usd=max_usd, max_tokens=max_tokens, dry=dry_run, **options)
 
     with ProgressBar() as progress:
         started = time.perf_counter()
         source = _source(
             repo=repo, sha=sha, release=release, tree=tree, git=git, under=under, package=package, progress=progress
         )
-        seconds = {"source": round(time.perf_counter() - started, 3)}
+        seconds = {"source": time.perf_counter() - started}
         mined = catalogue.build(source, analyzed_at=now, only=only, limit=limit, progress=progress)
+        started = time.perf_counter()
+        evidence = pack.collect(source, mined.records, progress=progress)
+        records = [pack.with_evidence(record, its) for record, its in zip(mined.records, evidence, strict=True)]
+        collected = time.perf_counter()
+        before = explain.previous_records(out, source.repo, previous)
+        if plan.asks and (dry_run or not plan.offline):
+            told = explain.estimate_line(estimate(records, evidence, source, plan=plan, previous=before), plan)
+            typer.echo(told, err=not dry_run)
+        if dry_run:
+            return
+        written = write(records, evidence, source, plan=plan, previous=before, progress=progress)
+        seconds |= {"evidence": collected - started, "explain": time.perf_counter() - collected}
         selection = Selection(only=only, limit=limit) if only or limit else None
-        folder = dataset.write(out, mined.records, _run(source, mined, now, seconds, selection))
+        run = explain.with_writing(_run(source, mined, now, seconds, selection), plan, written)
+        folder = dataset.write(out, written.records, run)
+    for note in explain.notes(plan, written, chosen=writer != "auto"):
+        typer.echo(f"errcat: {note}", err=True)
     typer.echo(folder)
     typer.echo(_summary(mined))
+    typer.echo(explain.summary(written))
 
 
 def _one_source(**sources: object) -> None:
@@ -178,7 +211,7 @@ def _run(
         selection=selection,
         coverage=mined.coverage,
         toolVersion=_tool_version(),
-        seconds=seconds | {stage: round(taken, 3) for stage, taken in mined.seconds.items()},
+        seconds={stage: round(taken, 3) for stage, taken in {**mined.seconds, **seconds}.items()},
     )
 
 
@@ -310,6 +343,88 @@ def export(
             _print(json.dumps(to_version_2(record), ensure_ascii=False, separators=(",", ":")) + "\n")
         else:
             _print(record.model_dump_json() + "\n")
+
+
+explanations = typer.Typer(help="Reviewed explanations: begin one, see which are needed, check them.")
+app.add_typer(explanations, name="explanations")
+
+
+@explanations.command("new")
+def new_explanation(
+    name: Annotated[str, typer.Argument(metavar="ID", help="Id, alias or slug of a record, or the beginning of one.")],
+    *,
+    dataset: Annotated[Path | None, typer.Option(help="Look in this dataset.")] = None,
+    out: Out = Path("output"),
+) -> None:
+    """Begin a reviewed explanation from a record, and print its path."""
+    from pipeline.dataset import datasets, find, read
+    from pipeline.dataset.lookup import look_up
+    from pipeline.explain.command import new_file
+
+    _, record = look_up([read(dataset)] if dataset else datasets(out) or [find(out)], name)
+    typer.echo(new_file(record))
+
+
+@explanations.command("todo")
+def explanations_todo(
+    *,
+    dataset: Annotated[Path | None, typer.Option(help="Look in this dataset; by default in the newest.")] = None,
+    out: Out = Path("output"),
+    top: Annotated[int, typer.Option(min=1, help="So many lines at most.")] = 40,
+) -> None:
+    """List records that need a reviewed explanation, those that users meet most first."""
+    from pipeline.dataset import find, read
+    from pipeline.explain.command import todo
+
+    rows = todo(tuple((read(dataset) if dataset else find(out)).records()))
+    for weight, record, why in rows[:top]:
+        place = f"{record.filePath}:{record.lineNumber}"
+        _print(
+            f"{weight:4} {record.id} {record.errorClass or '?'} {place} ({why}) {record.title or ''}".split("\n")[0]
+            + "\n"
+        )
+
+
+@explanations.command("check")
+def check_explanations(
+    *,
+    sha: Annotated[str | None, typer.Option(help="Against the source of a commit.")] = None,
+    release: Annotated[str | None, typer.Option(help="Against the source of a release.")] = None,
+    tree: Annotated[Path | None, typer.Option(help="Against the source in a folder.")] = None,
+    repo: Annotated[str | None, typer.Option(help=f"OWNER/NAME; {JAX} by default.")] = None,
+) -> None:
+    """Run the checks on all reviewed explanations. Exit code 1 when one of them fails."""
+    _one_source(sha=sha, release=release, tree=tree)
+    _shape_of(repo)
+    from pipeline import catalogue
+    from pipeline.evidence import pack
+    from pipeline.explain.command import verdicts
+    from pipeline.explain.write import check_reviewed
+    from pipeline.progress import ProgressBar
+
+    with ProgressBar() as progress:
+        source = _source(
+            repo=repo, sha=sha, release=release, tree=tree, git=None, under=None, package=None, progress=progress
+        )
+        mined = catalogue.build(source, analyzed_at=_now(), progress=progress)
+        evidence = pack.collect(source, mined.records, progress=progress)
+        checked, unmatched = check_reviewed(mined.records, evidence, source)
+    found = list(verdicts(checked))
+    _print("".join(f"{line}\n" for _, line in found))
+    _print("".join(f"{name}: matches no record of {source.repo} {source.revision}\n" for name in unmatched))
+    failed = sum(verdict == "failed" for verdict, _ in found)
+    _print(f"checked {len(checked)}, failed {failed}, matched no record {len(unmatched)}\n")
+    if failed:
+        raise typer.Exit(1)
+
+
+@app.command("local-model")
+def local_model() -> None:
+    """Get a small model to try --writer local with, and print the path of its file."""
+    from pipeline.explain.local import unpack_small_model
+    from pipeline.explain.store import store_path
+
+    typer.echo(unpack_small_model(store_path().parent / "models"))
 
 
 def _print(text: str) -> None:

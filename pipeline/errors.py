@@ -28,3 +28,11 @@ class DatasetError(ErrcatError):
 
 class LedgerError(ErrcatError):
     """A run whose coverage ledger does not add up; nothing is published."""
+
+
+class WriterError(ErrcatError):
+    """A writer of explanations that cannot do its work: no key, an endpoint that refuses, a model that is missing."""
+
+
+class StoreError(ErrcatError):
+    """The store of answers, which is damaged, newer or cannot be written."""

@@ -12,7 +12,10 @@ PATIENCE = 2.0  # seconds
 
 
 class ProgressBar:
-    """Call it with (stage, done, total). Silent where stderr is no terminal, and for the first two seconds."""
+    """Call it with (stage, done, total), and a word to stand beside the stage.
+
+    Silent where stderr is no terminal, and for the first two seconds.
+    """
 
     def __init__(self) -> None:
         self._wanted = sys.stderr.isatty()
@@ -29,13 +32,13 @@ class ProgressBar:
         if self._bar:
             self._bar.stop()
 
-    def __call__(self, stage: str, done: int, total: int) -> None:
+    def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         if not self._wanted or (self._bar is None and time.monotonic() - self._started < PATIENCE):
             return
         bar = self._bar = self._bar or _started_bar()
         if stage not in self._tasks:
             self._tasks[stage] = bar.add_task(stage, total=total)
-        bar.update(self._tasks[stage], completed=done, total=total or None)
+        bar.update(self._tasks[stage], completed=done, total=total or None, description=f"{stage} {note}".rstrip())
 
 
 def _started_bar() -> "Progress":

@@ -1,0 +1,1 @@
+"""Explanations: reviewed by people, written by a model, or derived from the source, each checked and kept."""
