@@ -24,6 +24,7 @@ from pipeline.mine.evaluate.values import (
     Union,
     Unknown,
     Value,
+    options,
     union,
 )
 from pipeline.mine.syntax import inside, node_text, words
@@ -190,7 +191,7 @@ def subscript(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Va
         return Unknown(words(node), may_be_empty=keys[0].type == "slice")
     value = machine.evaluate(owner, env, frame)  # worth the calls in it: it is something with items
     if keys[0].type == "slice":
-        return _slice(machine, value, keys[0], words(node), env, frame)
+        return union([_slice(machine, o, keys[0], words(node), env, frame) for o in options(value)])
     if isinstance(value, Class):
         return value  # a generic class with its arguments
     return machine.member(value, machine.evaluate(keys[0], env, frame), words(node))
