@@ -89,7 +89,7 @@ def test_every_text_is_found_in_every_shape(index: Index, said: list[int]) -> No
         first = found.matches[0]
         exact = first.entry.id == entry.id and entry.pattern == variant.pattern
         if exact and first.how is How.WHOLE and separated(variant):
-            assert [hole.text for hole in first.holes] == holes
+            assert [dialect.squeezed(hole.text or "") for hole in first.holes] == holes  # a line can break in a value
         assert len(first.holes) == len(first.entry.placeholders)
         assert found.origin is Origin.REPOSITORY
 

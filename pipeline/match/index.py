@@ -22,8 +22,10 @@ FORMAT: Final = 1
 ERROR_PAGE: Final = "errors.html#"
 """In the address that JAX's own classes end their text with: set aside, as it differs between releases."""
 _TAIL: Final = 200
+SAID: Final = 8
+"""Fixed characters from which a variant that is the whole message is answered, be its class only known."""
 SHORTEST_ANCHOR: Final = 4
-"""Squeezed characters below which a fixed run says too little to look for."""
+"""Squeezed characters below which a fixed run says too little to look for, unless all runs together say enough."""
 PIECE: Final = 10
 """Squeezed characters of the pieces that a reworded message is recognised by."""
 
@@ -87,7 +89,12 @@ class Index:
     @cached_property
     def anchors(self) -> Any:
         """Automaton from every variant's anchors to the numbers of the variants."""
-        return automaton((a, n) for n, v in enumerate(self.variants) for a in v.anchors if len(a) >= SHORTEST_ANCHOR)
+        return automaton(
+            (a, n)
+            for n, v in enumerate(self.variants)
+            for a in v.anchors
+            if len(a) >= SHORTEST_ANCHOR or v.length >= SAID
+        )
 
     @cached_property
     def pieces(self) -> Any:

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.match import dialect
-from pipeline.match.index import Entry, Index, Variant
+from pipeline.match.index import SAID, Entry, Index, Variant
 from pipeline.match.rivals import rival
 from pipeline.match.search import Agreement, How, Message, agree, core_of, groups, parts, wholes
 from pipeline.match.traceback import Frame, Raised
 
 CONFIDENCE: Final = 0.45
 """The score below which there is no answer."""
-SAID: Final = 8
-"""Fixed characters from which a variant that is the whole message is answered, be its class only known."""
 SPREAD: Final = 64
 """Characters in holes, beyond twice the fixed ones, up to which so little fixed text is believed."""
 TELLING: Final = 0.6
@@ -208,10 +206,7 @@ def _matches(found: list[_Found], message: Message, index: Index, top: int) -> l
     for one in found:
         if one.score >= CONFIDENCE and (one.entry not in best or one.score > best[one.entry].score):
             best[one.entry] = one
-    ordered = sorted(
-        best.values(),
-        key=lambda f: (_tier(f), -round(f.score, 6), -f.near, len(index.variants_of.get(f.entry, ())), f.entry),
-    )
+    ordered = sorted(best.values(), key=lambda found: _rank(found, index))
     out: list[Match] = []
     told: set[int] = set()
     for one in ordered:
@@ -221,6 +216,12 @@ def _matches(found: list[_Found], message: Message, index: Index, top: int) -> l
         told.update((one.entry, *same))
         out.append(_match(one, message, index, tuple(index.entries[n].id for n in same)))
     return out
+
+
+def _rank(one: _Found, index: Index) -> tuple[float, ...]:
+    """What the best is first by: of equals the most fixed text, the nearest to the stack, the fewest other texts."""
+    others = len(index.variants_of.get(one.entry, ()))
+    return _tier(one), -round(one.score, 6), -one.agreement.fixed, -one.near, others, one.entry
 
 
 def _tier(one: _Found) -> int:

@@ -250,17 +250,15 @@ def _beginning(text: str, variant: Variant) -> int:
             at += len(run)
         count += 1
     rest = sequence.parts[count] if count < len(sequence.parts) else None
-    broken = _overlap(text, dialect.squeezed(rest.text)) if isinstance(rest, dialect.Text) else 0
-    head = dialect.Sequence(parts=sequence.parts[:count])
-    for extra in dict.fromkeys((broken, 0)):
-        tail = (
-            (dialect.Text(text=dialect.squeezed(rest.text)[:extra]),)
-            if isinstance(rest, dialect.Text) and extra
-            else ()
-        )
-        whole = dialect.Sequence(parts=(*head.parts, *tail))
-        if whole.parts and holds(dialect.regex(whole, squeeze=True), text):
-            return dialect.fixed(whole)
+    heads = [sequence.parts[:count]]
+    if isinstance(rest, dialect.Text) and (broken := _overlap(text, run := dialect.squeezed(rest.text))):
+        heads.insert(0, (*heads[0], dialect.Text(text=run[:broken])))
+    if count and isinstance(sequence.parts[count - 1], dialect.Gap):
+        heads.append(sequence.parts[: count - 1])
+    for parts in heads:
+        head = dialect.Sequence(parts=parts)
+        if parts and holds(dialect.regex(head, squeeze=True), text):
+            return dialect.fixed(head)
     return 0
 
 
