@@ -191,7 +191,7 @@ class _Linker:
         values = [t for v in one.values if (t := self.value(path, v)) is not None]
         foreigners = False
         for key in keys:
-            foreign = key.path != path and self.graph.units[key].kind == "variable"
+            foreign = key.path != path and self.graph.kind(key) == "variable"
             for value in values:
                 self.graph.edge(key, value, FOREIGN if foreign else PART)
                 self.graph.rules[key, value] = 2 if foreign else 1

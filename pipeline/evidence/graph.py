@@ -103,7 +103,7 @@ class Graph:
             if found is None:
                 break
             key, rest = found, rest[1:]
-            is_class = key in self.units and self.units[key].kind == "class"
+            is_class = self.kind(key) == "class"
         return Target(key, is_class, tuple(rest))
 
     def _variable(self, key: Key, rest: list[str]) -> Target:
@@ -179,6 +179,11 @@ class Graph:
             for unit in file.units:
                 self.add(Key(path, unit.name), unit)
 
+    def kind(self, key: Key) -> str | None:
+        """The kind of a node; None where damage hides it."""
+        unit = self.units.get(key)
+        return unit.kind if unit is not None else None
+
     def add(self, key: Key, unit: Unit) -> None:
         known = self.units.get(key)
         self.units[key] = unit if known is None else _merged(known, unit)
@@ -201,7 +206,7 @@ class Graph:
         out: dict[str, list[Key]] = defaultdict(list)
         for cls, members in list(self.members.items()):
             for name, key in members.items():
-                if self.units[key].kind == "function" and self.member(cls, name, above=True) is None:
+                if self.kind(key) == "function" and self.member(cls, name, above=True) is None:
                     out[name].append(key)
         return out
 

@@ -46,7 +46,7 @@ def public_names(graph: Graph) -> dict[Key, Names]:
     out: dict[Key, set[str]] = {key: {name} for key, name in own.items()}
     inherited: dict[Key, set[str]] = defaultdict(set)
     for cls, name in own.items():
-        for member, key in _members(graph, cls) if graph.units[cls].kind == "class" else ():
+        for member, key in _members(graph, cls) if graph.kind(cls) == "class" else ():
             said = name if member.startswith("_") else f"{name}.{member}"
             is_own = (key.path, key.name.rpartition(".")[0]) == cls
             (out.setdefault(key, set()) if is_own else inherited[key]).add(said)
@@ -77,7 +77,7 @@ def _members(graph: Graph, cls: Key) -> Iterator[tuple[str, Key]]:
             offered = not name.startswith("_") or (name.endswith("__") and name not in CONSTRUCTORS)
             if name not in seen and offered:
                 seen.add(name)
-                if graph.units[key].kind == "function":
+                if graph.kind(key) == "function":
                     yield name, key
 
 
@@ -166,7 +166,7 @@ def _further(graph: Graph, names: Mapping[Key, Names], state: _State, start: Key
     if state.key in names:
         through = AGAIN if state.crossed == FROM_ELSEWHERE else max(THROUGH, state.distance)
     for source, length in graph.into.get(state.key, {}).items():
-        if state.key == start and not made and length == AROUND and graph.units[source].kind == "variable":
+        if state.key == start and not made and length == AROUND and graph.kind(source) == "variable":
             continue  # a variable made by a call of the function: that ran when its module was imported
         rule = graph.rules.get((source, state.key), 0)
         total = state.distance + length + through + (AGAIN if rule and state.crossed else 0)
@@ -183,4 +183,4 @@ def find_callers(graph: Graph, start: Key) -> Iterator[Key]:
         found = {source for key in level for source in graph.calls.get(key, ()) if source not in seen}
         level = sorted(found, key=lambda k: (k.path != start.path, k))
         seen |= found
-        yield from (k for k in level if graph.units[k].kind == "function")
+        yield from (k for k in level if graph.kind(k) == "function")

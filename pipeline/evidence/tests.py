@@ -18,7 +18,7 @@ from pipeline.source.tree import SourceFile
 MAX_TESTS = 3
 MAX_CODE = 12  # lines
 FEWEST = 10  # fixed characters that a test and a record must share
-SHARE = 0.6  # of the text that the test expects
+SHARE = 0.5  # of the text that the test expects
 EDGE = 6  # characters that count where a test's text begins or ends inside a record's
 
 _EXPECTING = query(
