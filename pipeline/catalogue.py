@@ -11,6 +11,7 @@ from fnmatch import fnmatch
 from typing import Literal
 
 from pipeline.manifest import Coverage, Exclusion, PathReason
+from pipeline.mine.facts import FileFacts
 from pipeline.mine.spread import Error, Mined, Outcome, mine
 from pipeline.mine.syntax import to_utf8
 from pipeline.record import MessageVariant, Record, fingerprint, first_id, github_url, printable, slug, title
@@ -25,11 +26,15 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Catalogue:
-    """The records of a tree, sorted by filePath, lineNumber, errorClass, id; the ledger; seconds per stage."""
+    """The records of a tree, sorted by filePath, lineNumber, errorClass, id; the ledger; seconds per stage.
+
+    facts: of every file, for what is asked of the source next.
+    """
 
     records: tuple[Record, ...]
     coverage: Coverage
     seconds: Mapping[str, float]
+    facts: Mapping[str, FileFacts]
 
 
 def build(
@@ -52,7 +57,7 @@ def build(
     records = sorted(_records(tree, mined.outcomes, analyzed_at), key=_order)
     kept = [r for r in records if only is None or fnmatch(r.filePath, only)][:limit]
     seconds = {**mined.seconds, "records": time.perf_counter() - started}
-    return Catalogue(records=tuple(kept), coverage=coverage, seconds=seconds)
+    return Catalogue(records=tuple(kept), coverage=coverage, seconds=seconds, facts=mined.facts)
 
 
 def _order(record: Record) -> tuple[str, int, str, str]:

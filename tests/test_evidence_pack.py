@@ -9,7 +9,6 @@ from laws import mined
 
 from pipeline.evidence import pack
 from pipeline.evidence.pack import Evidence
-from pipeline.mine import facts
 from pipeline.source.tree import SourceFile
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ def test_known_facts_and_more_processes_change_nothing(jax_tree: "SourceTree", j
     chosen = tuple(f for f in jax_tree.files if f.path.startswith(folders) or f.path.count("/") < 2)
     tree = replace(jax_tree, files=chosen)
     records = [r for r in jax_catalogue.records if r.filePath in {f.path for f in chosen}]
-    known = {f.path: facts.read(f.path, f.data) for f in chosen}
+    known = {f.path: jax_catalogue.facts[f.path] for f in chosen}
     alone = pack.collect(tree, records, workers=1)
     assert len(alone) > 400
     assert pack.collect(tree, records, facts=known, workers=2) == alone
