@@ -82,7 +82,7 @@ def _judged(raised: Raised, index: Index, *, same_release: bool, top: int) -> Er
     code = status(raised)
     matches = () if code and code.sure else tuple(rank(raised, index, same_release=same_release, top=top))
     if code and not code.sure and matches:
-        code = None  # a word such as "Internal:" begins the repository's own texts too
+        code = None  # what looks like a code begins the repository's own texts too
     return Error(
         class_name=raised.class_name,
         message=raised.message,

@@ -77,7 +77,8 @@ class CommandError(ErrcatError):
 
 
 def _through_pipe(command: Sequence[str], tail: _Tail) -> int:
-    with subprocess.Popen(command, stderr=subprocess.PIPE, bufsize=0) as process, _passing_on(process):
+    with _passing_on() as started, subprocess.Popen(command, stderr=subprocess.PIPE, bufsize=0) as process:
+        started.append(process)
         assert process.stderr is not None
         _copy(process, process.stderr.fileno(), 2, tail)
         process.stderr.close()
@@ -99,18 +100,20 @@ def _on_terminal(command: Sequence[str], tail: _Tail) -> int:
         if keyboard:
             os.login_tty(os.dup(theirs))
 
-    process = subprocess.Popen(
-        command,
-        stdin=theirs if keyboard else None,
-        stdout=theirs,
-        stderr=theirs,
-        preexec_fn=own_terminal,  # noqa: PLW1509  # this process has one thread
-    )
-    os.close(theirs)
-    with process, _raw(), _passing_on(process, on_resize=lambda: _resize(ours)):
-        _copy(process, ours, 1, tail, keyboard=keyboard)
-        os.close(ours)
-        return process.wait()
+    with _passing_on(on_resize=lambda: _resize(ours)) as started:
+        process = subprocess.Popen(
+            command,
+            stdin=theirs if keyboard else None,
+            stdout=theirs,
+            stderr=theirs,
+            preexec_fn=own_terminal,  # noqa: PLW1509  # this process has one thread
+        )
+        started.append(process)
+        os.close(theirs)
+        with process, _raw():
+            _copy(process, ours, 1, tail, keyboard=keyboard)
+            os.close(ours)
+            return process.wait()
 
 
 def _copy(process: subprocess.Popen[bytes], source: int, target: int, tail: _Tail, *, keyboard: bool = False) -> None:
@@ -181,23 +184,25 @@ def _raw() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _passing_on(process: subprocess.Popen[bytes], on_resize: Callable[[], None] | None = None) -> Iterator[None]:
-    """Hand signals on to the program instead of dying of them.
+def _passing_on(on_resize: Callable[[], None] | None = None) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Hand signals on to the program, which the caller puts into the list once it is started, instead of dying of them.
 
     A Ctrl-C typed at a terminal that both share reaches the program by itself; one sent to us alone is passed on.
     """
+    started: list[subprocess.Popen[bytes]] = []
 
     def forward(number: int, _frame: FrameType | None) -> None:
         if number == signal.SIGINT and _typed_here():
             return
-        with contextlib.suppress(ProcessLookupError):
-            process.send_signal(number)
+        for process in started:
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(number)
 
     before = {number: signal.signal(number, forward) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     if on_resize:
         before[signal.SIGWINCH] = signal.signal(signal.SIGWINCH, lambda *_: on_resize())
     try:
-        yield
+        yield started
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

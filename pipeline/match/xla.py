@@ -14,7 +14,7 @@ CLASSES: Final = frozenset({"XlaRuntimeError", "JaxRuntimeError"})
 class Status:
     """A status code, as XLA begins its errors with one. meaning: a sentence on it. tag: of its background article.
 
-    sure: whether the code itself stands there, not a word that other texts begin with too.
+    sure: whether code and class are XLA's; else a record with that text goes first.
     """
 
     code: str
@@ -54,7 +54,7 @@ _WORDED: Final = re.compile(rf"({'|'.join(_WORDS)}): ")
 def status(raised: Raised) -> Status | None:
     """The status code that the message begins with, if the error is XLA's."""
     if found := _CODE.match(raised.message):
-        return STATUSES[found[1]]
+        return replace(STATUSES[found[1]], sure=raised.class_name in CLASSES)
     if raised.class_name in {"RuntimeError", *CLASSES} and (found := _WORDED.match(raised.message)):
         return replace(STATUSES[_WORDS[found[1]]], sure=False)
     return None
