@@ -13,7 +13,8 @@ from tree_sitter import Node, Tree
 from pipeline.mine.evaluate import attributes, calls, classes, containers, exceptions, expression
 from pipeline.mine.evaluate.callers import Callers
 from pipeline.mine.evaluate.changes import augment, mutate, rounds
-from pipeline.mine.evaluate.flow import CHANGES, Flow, grown
+from pipeline.mine.evaluate.flow import Flow
+from pipeline.mine.evaluate.narrowing import CHANGES, grown
 from pipeline.mine.evaluate.parameters import Param, literal_values, read_parameters
 from pipeline.mine.evaluate.render import renamed
 from pipeline.mine.evaluate.run import Unit

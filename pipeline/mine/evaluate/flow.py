@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TypeAlias
 
 from tree_sitter import Node
 
 from pipeline.mine.evaluate.machine import Machine
+from pipeline.mine.evaluate.narrowing import CHANGES, assigned_to, emptied, endless, falsy, grown, matches_all, truthy
 from pipeline.mine.evaluate.parameters import known
 from pipeline.mine.evaluate.run import Point, Run
 from pipeline.mine.evaluate.scope import find, join
@@ -22,10 +22,6 @@ from pipeline.mine.evaluate.values import (
     Function,
     Lazy,
     Loop,
-    Many,
-    Seq,
-    Table,
-    Union,
     Unknown,
     Value,
     union,
@@ -42,10 +38,6 @@ DEAD = Dead()
 State: TypeAlias = Env | Dead | None
 
 
-CHANGES = re.compile(
-    rb"\b(\w+)\.(?:append|extend|insert|add|update|write|setdefault)\(|\bnonlocal\s+(\w+)|^\s*(\w+)\[[^\]\n]*\]\s*=[^=]",
-    re.MULTILINE,
-)
 _HARMLESS = frozenset({"print", "len", "warn", "info", "debug", "warning", "isinstance", "del"})
 _MUTATORS = frozenset(
     {"append", "extend", "insert", "add", "update", "write", "appendleft", "setdefault", "writelines"}
@@ -253,7 +245,7 @@ class Flow:
         def values() -> Value:
             frame = Frame(parent.path, function.node, parent.base, parent=parent, owner=parent.owner)
             inner = self.machine.open_call(function, before, frame)
-            assigned = [self.machine.evaluate(n, inner, frame) for n in _assigned_to(name, body)]
+            assigned = [self.machine.evaluate(n, inner, frame) for n in assigned_to(name, body)]
             told = any(not isinstance(v, Const) for v in assigned)
             return union([self.machine.lookup(name, before, parent), *assigned, *([] if told else [Unknown(name)])])
 
@@ -315,21 +307,21 @@ class Flow:
             block = part.child_by_field_name("consequence")
             verdict = self.machine.truth(test, current, self.frame) if self.frame.inlined else None
             if block is not None and verdict is not False:
-                state = self.block(block, self.emptied(test, _truthy(test, current)))
+                state = self.block(block, self.emptied_in(test, truthy(test, current)))
                 if verdict is True:
                     return self.after(ends, state, base)
                 if not isinstance(state, Dead):
                     ends.append(state)
-            current = _falsy(test, current)
+            current = falsy(test, current)
         return self.after(ends, current, base)
 
-    def emptied(self, test: Node, env: Env | None) -> Env | None:
+    def emptied_in(self, test: Node, env: Env | None) -> Env | None:
         """Inside `if not name:` a list of any length is an empty one."""
         argument = test.child_by_field_name("argument") if test.type == "not_operator" else None
         if argument is None or argument.type != "identifier" or not find(env, node_text(argument))[0]:
             return env
         name, before = node_text(argument), env
-        return Bind(name, Lazy(lambda: _empty(self.machine.lookup(name, before, self.frame)), passed=True), env)
+        return Bind(name, Lazy(lambda: emptied(self.machine.lookup(name, before, self.frame)), passed=True), env)
 
     def after(self, ends: list[Env | None], state: State, base: Env | None) -> State:
         if not isinstance(state, Dead):
@@ -352,11 +344,11 @@ class Flow:
         state = self.block(body, start)
         head.ends += self.continues.pop() + ([] if isinstance(state, Dead) else [state])
         breaks = self.breaks.pop()
-        endless = node.type == "while_statement" and _always(node)
+        forever = node.type == "while_statement" and endless(node)
         last = node.child_by_field_name("alternative")
         after_test = head if node.type == "for_statement" else start
-        done: State = DEAD if endless else after_test
-        if last is not None and not endless:
+        done: State = DEAD if forever else after_test
+        if last is not None and not forever:
             block = last.child_by_field_name("body")
             done = self.block(block, after_test) if block is not None else after_test
         return self.after(breaks, done, env)
@@ -430,7 +422,7 @@ class Flow:
                 continue
             state = self.block(block, self.captured(case, env))
             ends += [] if isinstance(state, Dead) else [state]
-            total |= _matches_all(case)
+            total |= matches_all(case)
         return self.after(ends, DEAD if total else env, env)
 
     def captured(self, case: Node, env: Env | None) -> Env | None:
@@ -521,76 +513,6 @@ class Flow:
             return self.klass(inner, env)
         names = tuple(node_text(c)[1:].strip() for c in node.named_children if c.type == "decorator")
         return self.function(inner, names, env)
-
-
-def _assigned_to(name: str, block: Node) -> list[Node]:
-    """The expressions that a block's statements assign to a plain name."""
-    out: list[Node] = []
-    stack = [block]
-    while stack:
-        node = stack.pop()
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if node.type == "assignment" and left is not None and right is not None and node_text(left) == name:
-            out.append(right)
-        elif node.type.endswith(("_statement", "_clause", "block")):
-            stack.extend(reversed(node.named_children))
-    return out
-
-
-def _empty(value: Value) -> Value:
-    if isinstance(value, Seq) and all(isinstance(i, Many) for i in value.items):
-        return Seq(value.kind, ())
-    return value
-
-
-def grown(value: Value, name: str) -> Value:
-    """A variable that other code may have changed: a list has more items, a text is another one."""
-    if isinstance(value, Seq) and value.kind == "list":
-        return Seq("list", (*value.items, Many(Unknown(f"*{name}"))))
-    if isinstance(value, Union):
-        return union([grown(o, name) for o in value.options])
-    if isinstance(value, Table):
-        return Table(value.entries, whole=False)
-    return value
-
-
-def _always(node: Node) -> bool:
-    test = node.child_by_field_name("condition")
-    return test is not None and node_text(test) in ("True", "1")
-
-
-def _matches_all(case: Node) -> bool:
-    patterns = [c for c in case.named_children if c.type == "case_pattern"]
-    guarded = case.child_by_field_name("guard") is not None
-    if guarded or len(patterns) != 1:
-        return False
-    said = node_text(patterns[0])
-    return said == "_" or said.isidentifier()
-
-
-_TRUE = known(Unknown("?"))
-
-
-def _truthy(test: Node, env: Env | None) -> Env | None:
-    """Remembers what a test says of plain names, for texts that are empty only when their source is."""
-    kind = test.type
-    if kind in ("identifier", "attribute"):
-        return Bind(f"?{node_text(test)}", _TRUE, env)
-    if kind == "parenthesized_expression" and test.named_children:
-        return _truthy(test.named_children[0], env)
-    if kind == "boolean_operator":
-        operator = test.child_by_field_name("operator")
-        if operator is not None and operator.type == "and":
-            for side in (test.child_by_field_name("left"), test.child_by_field_name("right")):
-                env = _truthy(side, env) if side is not None else env
-    return env
-
-
-def _falsy(test: Node, env: Env | None) -> Env | None:
-    if test.type == "not_operator":
-        argument = test.child_by_field_name("argument")
-        return _truthy(argument, env) if argument is not None else env
-    return env
 
 
 _STEPS: dict[str, Callable[[Flow, Node, Env | None], State]] = {
