@@ -1,14 +1,16 @@
 """The client of an OpenAI-compatible endpoint: it asks the store first, keeps to budget and pace, and tries again."""
 
 import asyncio
+import itertools
 import json
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.errors import WriterError
@@ -18,10 +20,13 @@ from pipeline.explain.prompt import Question
 from pipeline.explain.store import Answer, Asked, Store
 
 if TYPE_CHECKING:
+    import ssl
+
     import openai
     from tenacity import RetryCallState
 
 ATTEMPTS: Final = 8
+PER_POOL: Final = 4  # connections
 PATIENCE: Final = 900.0  # seconds, from the first attempt to the beginning of the last
 FIRST_WAIT: Final = 0.5  # seconds; doubles, up to LONGEST, with jitter
 LONGEST: Final = 20.0
@@ -78,18 +83,23 @@ class _NotThisText(Exception):  # noqa: N818  # a step of the protocol
 
 
 class Client:
-    """Asks questions. calls: how many were sent; answered: how many of them brought an answer."""
+    """Asks questions. calls: how many were sent; answered: how many of them brought an answer.
+
+    stopped: why nothing more is sent; calls that are under way then still bring their answers into the store.
+    """
 
     def __init__(self, endpoint: Endpoint, store: Store, budget: Budget, *, most: int, offline: bool = False) -> None:
         self.calls = 0
         self.answered = 0
+        self.stopped: WriterError | None = None
         self._endpoint = endpoint
         self._store = store
         self._budget = budget
         self._pace = Pace(most)
         self._most = most
         self._offline = offline
-        self._api: openai.AsyncOpenAI | None = None
+        self._apis: list[openai.AsyncOpenAI] = []
+        self._turns: Iterator[openai.AsyncOpenAI] = iter(())
         self._asked: dict[str, asyncio.Future[Answer | Unanswered]] = {}
 
     @asynccontextmanager
@@ -98,8 +108,8 @@ class Client:
         try:
             yield self
         finally:
-            if self._api is not None:
-                await self._api.close()
+            for api in self._apis:
+                await api.close()
 
     async def ask(self, question: Question) -> Answer | Unanswered:
         """The answer in the store, else the endpoint's, which is stored before anything else is done with it.
@@ -107,17 +117,26 @@ class Client:
         The same question asked twice at a time is sent once. WriterError: the endpoint refuses all questions.
         """
         if question.key in self._asked:
-            return await asyncio.shield(self._asked[question.key])
+            return await self._same(self._asked[question.key])
         future = self._asked[question.key] = asyncio.get_running_loop().create_future()
         try:
             result = await self._ask(question)
             future.set_result(result)
             return result
-        except BaseException:
+        except BaseException as error:
             future.cancel()
+            if isinstance(error, WriterError):
+                self.stopped = self.stopped or error
             raise
         finally:
             del self._asked[question.key]
+
+    async def _same(self, asked: "asyncio.Future[Answer | Unanswered]") -> Answer | Unanswered:
+        """What another caller gets, who asked the same a moment ago."""
+        await asyncio.wait([asked])
+        if asked.cancelled():
+            raise self.stopped or asyncio.CancelledError
+        return asked.result()
 
     async def _ask(self, question: Question) -> Answer | Unanswered:
         known = await asyncio.to_thread(self._store.get, question.key)
@@ -156,6 +175,8 @@ class Client:
 
     async def _once(self, question: Question) -> Answer:
         async with self._pace.turn():
+            if self.stopped:
+                raise self.stopped
             reserved = await self._budget.reserve(question.text, len(question.messages), question.most_output)
             asked_at = now()
             try:
@@ -177,12 +198,13 @@ class Client:
             return answer
 
     async def _post(self, question: Question) -> tuple[str, Mapping[str, str]]:
+        import httpx2
         import openai
 
         self.calls += 1
         try:
-            create = self.api().chat.completions.with_raw_response.create
-            response = await create(**question.body)
+            # The typed method would walk through the schema of every request, which takes longer than all the rest.
+            response = await self.api().post("/chat/completions", body=question.body, cast_to=httpx2.Response)
         except openai.APIStatusError as error:
             raise self._refusal(error) from None
         except (openai.APITimeoutError, openai.APIConnectionError) as error:
@@ -192,17 +214,28 @@ class Client:
         return response.text, response.headers
 
     def api(self) -> "openai.AsyncOpenAI":
-        """The vendor's client, made when it is first needed. Its own retries are off: they would pass the budget."""
-        if self._api is None:
-            import openai
+        """The vendor's client, made when it is first needed; several of them in turn, with few connections each.
 
-            self._api = openai.AsyncOpenAI(
-                api_key=self._endpoint.key or "none",
-                base_url=self._endpoint.base_url,
-                max_retries=0,
-                timeout=self._endpoint.timeout,
-            )
-        return self._api
+        For every request a pool walks through all of its idle connections, which for many takes longer than the call.
+        Their own retries are off: they would pass the budget.
+        """
+        if not self._apis:
+            self._apis = [self._new_api() for _ in range(-(-self._most // PER_POOL))]
+            self._turns = itertools.cycle(self._apis)
+        return next(self._turns)
+
+    def _new_api(self) -> "openai.AsyncOpenAI":
+        import httpx2
+        import openai
+
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=PER_POOL)
+        return openai.AsyncOpenAI(
+            api_key=self._endpoint.key or "none",
+            base_url=self._endpoint.base_url,
+            max_retries=0,
+            timeout=self._endpoint.timeout,
+            http_client=openai.DefaultAsyncHttpxClient(limits=limits, verify=_certificates()),
+        )
 
     def _refusal(self, error: "openai.APIStatusError") -> Exception:
         """What an HTTP status means: try again, leave this text, or stop."""
@@ -266,6 +299,14 @@ def read_answer(asked: Asked, reply: str, *, asked_at: str, worst: Cost, price: 
         )
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         return None
+
+
+@cache
+def _certificates() -> "ssl.SSLContext":
+    """Trusted certificates, read once: that takes longer than all the rest of a client."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def _text(value: Any) -> str | None:

@@ -25,8 +25,11 @@ class Outcome:
     unanswered: Unanswered | None = None
 
 
-async def converse(question: Question, case: Case, derived: Explanation, ask: Ask) -> Outcome:
-    """Ask, check, and complain at most twice; fields that still fail give way to the derived ones."""
+async def converse(question: Question, case: Case, derived: Callable[[], Explanation], ask: Ask) -> Outcome:
+    """Ask, check, and complain at most twice; fields that still fail give way to the derived ones.
+
+    derived: makes the explanation that needs no model.
+    """
     best: tuple[Explanation | None, tuple[Finding, ...]] | None = None
     for _ in range(REPAIRS + 1):
         answer = await ask(question)
@@ -63,11 +66,14 @@ def _complaint(faults: Sequence[Finding]) -> str:
     )
 
 
-def _published(explanation: Explanation | None, findings: tuple[Finding, ...], derived: Explanation) -> Outcome:
+def _published(explanation: Explanation | None, findings: tuple[Finding, ...], derived: Callable[[], Explanation]) -> Outcome:
     """The answer without its failed fields."""
     checks = to_checks(findings)
     if explanation is None:
         return Outcome(explanation=None, checks=checks)
     failed = {finding.field for finding in findings if finding.verdict is Verdict.FAILED and finding.field}
-    kept = explanation.model_copy(update={name: getattr(derived, name) for name in failed})
+    if not failed:
+        return Outcome(explanation=explanation, checks=checks)
+    instead = derived()
+    kept = explanation.model_copy(update={name: getattr(instead, name) for name in failed})
     return Outcome(explanation=kept, checks=checks)

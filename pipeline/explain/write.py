@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -20,7 +21,7 @@ from pipeline.explain.explanation import Explanation, with_explanation
 from pipeline.explain.library import Library, library
 from pipeline.explain.local import serving
 from pipeline.explain.prompt import Prompt, Question
-from pipeline.explain.reviewed import assign
+from pipeline.explain.reviewed import Assignment, assign
 from pipeline.explain.store import Answer, Store, store_path
 from pipeline.record import Check, ExplainedBy, Record
 from pipeline.source.tree import SourceTree
@@ -113,19 +114,20 @@ class Job:
     library: Library
     plan: Plan
 
+    @cached_property
+    def assignment(self) -> Assignment:
+        """Which record has a reviewed explanation."""
+        return assign(self.library.reviewed, self.records)
+
     def settled(self) -> dict[int, Record]:
         """What needs no writer: reviewed explanations, and those whose evidence did not change."""
-        assignment = assign(self.library.reviewed, self.records)
         done: dict[int, Record] = {}
         for index, record in enumerate(self.records):
-            if entry := assignment.by_id.get(record.id):
+            if entry := self.assignment.by_id.get(record.id):
                 done[index] = self._reviewed(record, entry.explanation, self.evidence[index])
             elif (old := self._carried(record, self.evidence[index])) is not None:
                 done[index] = old
         return done
-
-    def unmatched(self) -> tuple[str, ...]:
-        return assign(self.library.reviewed, self.records).unmatched
 
     def _reviewed(self, record: Record, explanation: Explanation, evidence: "Evidence") -> Record:
         by = ExplainedBy(writer="reviewed", evidenceHash=evidence.hash)
@@ -210,7 +212,7 @@ def _job(
 def _written(job: Job, done: Mapping[int, Record], carried: int, **more: Any) -> Written:
     ordered = tuple(done[index] for index in range(len(job.records)))
     by = Counter(record.explainedBy.writer for record in ordered if record.explainedBy)
-    return Written(records=ordered, by=dict(sorted(by.items())), carried=carried, unmatched=job.unmatched(), **more)
+    return Written(records=ordered, by=dict(sorted(by.items())), carried=carried, unmatched=job.assignment.unmatched, **more)
 
 
 def _derived_record(job: Job, index: int, checks: tuple[Any, ...]) -> Record:
@@ -311,7 +313,7 @@ def _endpoint(plan: Plan, stack: ExitStack) -> tuple[Endpoint, Price]:
 def _finish(work: Any) -> dict[int, Outcome]:
     """Runs it; of several errors that ended it the first is told."""
     try:
-        return asyncio.run(work)  # type: ignore[no-any-return]  # both coroutines give this
+        return asyncio.run(work)
     except BaseExceptionGroup as group:
         raise _first(group) from None
 
@@ -367,19 +369,25 @@ class _Run:
 
         async def work(indexes: Iterator[int]) -> None:
             for index in indexes:
-                outcomes[index] = await self._one(index, ask)
+                try:
+                    outcomes[index] = await self._one(index, ask)
+                except WriterError:
+                    if self.client.stopped:
+                        return  # the others finish what they have sent
+                    raise
                 self._told(len(outcomes), total, "")
 
         total = len(indexes)
         async with asyncio.TaskGroup() as group:
             for _ in range(min(self.most, total)):
                 group.create_task(work(waiting))
+        if self.client.stopped:
+            raise self.client.stopped
         return outcomes
 
     async def _one(self, index: int, ask: Callable[[Question], Any]) -> Outcome:
         question = await asyncio.to_thread(self.asking.question, index)
-        derived = self.asking.job.derived(index)
-        return await converse(question, self.asking.case(index), derived, ask)
+        return await converse(question, self.asking.case(index), lambda: self.asking.job.derived(index), ask)
 
     def _told(self, done: int, total: int, what: str) -> None:
         if self.progress:
@@ -451,6 +459,6 @@ def check_reviewed(
     for record, found in zip(records, evidence, strict=True):
         entry = assignment.by_id.get(record.id)
         if entry is not None and entry.name not in out:
-            case = Case(evidence=found, vocabulary=kept.vocabulary, names=names)
+            case = Case(evidence=found, vocabulary=kept.vocabulary, names=names, proven=True)
             out[entry.name] = to_checks(judge(entry.explanation, case))
     return out, assignment.unmatched

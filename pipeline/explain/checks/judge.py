@@ -18,17 +18,22 @@ from pipeline.explain.vocabulary import FEWEST, MOST, Vocabulary
 if TYPE_CHECKING:
     from pipeline.evidence.pack import Evidence
 
+LISTED: Final = 20  # public names; where there are as many, there may be more
 _PIECE: Final = 16  # characters of a message that nobody writes by chance
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
-    """What an explanation is checked against. own_words: texts that it must not repeat."""
+    """What an explanation is checked against.
+
+    own_words: texts that it must not repeat. proven: its example was executed, and raises this error.
+    """
 
     evidence: "Evidence"
     vocabulary: Vocabulary
     names: PublicNames
     own_words: tuple[str, ...] = ()
+    proven: bool = False
 
 
 def judge_text(text: str, case: Case) -> tuple[Explanation | None, tuple[Finding, ...]]:
@@ -98,16 +103,12 @@ def _calls_it(part: Program, case: Case) -> Iterator[Finding]:
     attributes = {node.attr for node in ast.walk(part.tree) if isinstance(node, ast.Attribute)}
     if public & ({name.rpartition(".")[2] for name in used} | attributes):
         return
-    if used and (not public or len(public) > 1):
+    nearest = ", ".join(sorted(public)[:3]) or "a name of the library"
+    if case.proven or not case.names.roots or len(case.evidence.public_api) >= LISTED or (used and not public):
         yield doubt("example", "exampleFix", f"whether what the {part.part} part calls reaches the raise is not known")
-    elif used or not case.names.roots:
-        yield doubt(
-            "example", "exampleFix", f"the {part.part} part does not call {', '.join(sorted(public)) or 'a known name'}"
-        )
     else:
-        yield Finding(
-            check="example", field="exampleFix", detail=f"the {part.part} part calls nothing public of the library"
-        )
+        detail = f"the {part.part} part calls nothing public that reaches the raise, such as {nearest}"
+        yield Finding(check="example", field="exampleFix", detail=detail)
 
 
 def _raises_itself(parts: list[Program], evidence: "Evidence") -> Iterator[Finding]:

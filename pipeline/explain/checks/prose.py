@@ -4,6 +4,7 @@ import ast
 import difflib
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pipeline.explain.checks.code import Program, doubt
@@ -64,18 +65,23 @@ def inventions(explanation: Explanation, known: str, names: PublicNames) -> Iter
 
 
 def settings_in_code(program: Program, known: str, names: PublicNames) -> Iterator[Finding]:
-    """Environment variables and options that code sets or reads."""
+    """Environment variables and options that code sets or reads. Code that is meant to fail may name one that is none."""
+    failing = program.part == "before" or program.field == "tryCatchPattern"
     for node in ast.walk(program.tree):
         match node:
             case ast.Subscript(value=ast.Attribute(attr="environ"), slice=ast.Constant(value=str(name))):
-                yield from _setting(program.field, name, known, names)
+                pass
             case ast.Call(
                 func=ast.Attribute(attr="getenv" | "setdefault" | "get", value=owner),
                 args=[ast.Constant(value=str(name)), *_],
             ) if ast.unparse(owner) in {"os", "os.environ"}:
-                yield from _setting(program.field, name, known, names)
+                pass
             case ast.Call(func=ast.Attribute(attr="update"), args=[ast.Constant(value=str(name)), _]):
-                yield from _setting(program.field, name, known, names)
+                pass
+            case _:
+                continue
+        for found in _setting(program.field, name, known, names):
+            yield doubt("inventions", program.field, found.detail) if failing else found
 
 
 def _setting(field: str, setting: str, known: str, names: PublicNames) -> Iterator[Finding]:
@@ -94,21 +100,22 @@ def _made_up(field: str, what: str) -> Finding:
 
 def copied(explanation: Explanation, own_words: tuple[str, ...], known: str) -> Iterator[Finding]:
     """Runs of words that come from the prompt and not from the evidence."""
-    source = _runs(known)
-    prompt = set().union(*(_runs(text.lower()) for text in own_words)) - source
+    prompt = _runs_of(own_words)
     for field, text in texts(explanation, PROSE_FIELDS):
-        taken = next((run for run in _listed_runs(text.lower()) if run in prompt), None)
-        if taken:
-            yield Finding(check="copied", field=field, detail=f"“{' '.join(taken)}” is copied from the prompt")
+        taken = [run for run in _runs(text.lower()) if run in prompt]
+        if taken and (own := set(taken) - set(_runs(known))):
+            said = next(run for run in taken if run in own)
+            yield Finding(check="copied", field=field, detail=f"“{' '.join(said)}” is copied from the prompt")
 
 
-def _listed_runs(text: str) -> list[tuple[str, ...]]:
+@lru_cache(maxsize=4)  # one prompt, for thousands of answers
+def _runs_of(texts: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    return frozenset(run for text in texts for run in _runs(text.lower()))
+
+
+def _runs(text: str) -> list[tuple[str, ...]]:
     words = _WORD.findall(text)
     return [tuple(words[at : at + COPIED]) for at in range(len(words) - COPIED + 1)]
-
-
-def _runs(text: str) -> set[tuple[str, ...]]:
-    return set(_listed_runs(text))
 
 
 def subject(explanation: Explanation, evidence: "Evidence") -> Iterator[Finding]:
