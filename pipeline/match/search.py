@@ -253,8 +253,9 @@ def _beginning(text: str, variant: Variant) -> int:
     heads = [sequence.parts[:count]]
     if isinstance(rest, dialect.Text) and (broken := _overlap(text, run := dialect.squeezed(rest.text))):
         heads.insert(0, (*heads[0], dialect.Text(text=run[:broken])))
-    if count and isinstance(sequence.parts[count - 1], dialect.Gap):
-        heads.append(sequence.parts[: count - 1])
+    while count and not isinstance(sequence.parts[count - 1], dialect.Text):
+        count -= 1
+    heads.append(sequence.parts[:count])
     for parts in heads:
         head = dialect.Sequence(parts=parts)
         if parts and holds(dialect.regex(head, squeeze=True), text):
