@@ -83,7 +83,8 @@ def test_every_text_is_found_in_every_shape(index: Index, said: list[int]) -> No
         entry = index.entries[variant.entry]
         values = st.text(st.sampled_from(alphabet(variant)), min_size=1, max_size=12)
         message, holes = filled(variant, lambda: data.draw(values))
-        shape = data.draw(st.sampled_from(sorted(SHAPES)))
+        # A message with a fence of its own ends the code block around it, in Markdown too.
+        shape = data.draw(st.sampled_from(sorted(set(SHAPES) - ({"fenced"} if "```" in message else set()))))
         found = answer(SHAPES[shape](entry.error_class or "ValueError", message), index)
         assert finds(found, number, message, index), (shape, message)
         first = found.matches[0]
