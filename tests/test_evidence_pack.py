@@ -114,7 +114,9 @@ CHANGED: dict[str, tuple[Callable[[str], str], bool]] = {
     "the signature": (lambda s: s.replace("size=1", "size=2"), True),
     "the docstring": (lambda s: s.replace("Makes one", "Makes two"), True),
     "the class's docstring": (lambda s: s.replace("A shape", "The shape"), True),
-    "the body": (lambda s: s.replace("return cls()", "return None"), True),
+    "a comment": (lambda s: s.replace("# why", "# because"), False),
+    "the end of the function": (lambda s: s.replace("return cls()", "x = 1\n    y = 2\n    return cls()"), False),
+    "the line before the guard": (lambda s: s.replace("# why", "a = a + size"), True),
     "a decorator": (lambda s: s.replace("  @functools.lru_cache\n", ""), True),
 }
 

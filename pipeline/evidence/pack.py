@@ -38,8 +38,9 @@ class Evidence:
     messages: errorMessage of every variant, main first. signature, docstring, decorators, parameters: of the enclosing
     function. source: of it, around the raise. callers: dotted names, nearest first. public_api: names that lead to the
     raise, nearest first. siblings: main messages of other errors of the same function.
-    hash: 16 hex over everything that stands at the raise itself and over tests and quotes, but no line number and no
-    path; callers and public names are left out, since they change when unrelated code does.
+    hash: 16 hex over what is said of the error itself: class, texts, condition, header and docstrings, the code right
+    at the raise, tests, quotes. No line number, no path, no comment; callers, public names and the rest of the
+    function are left out, since they change when unrelated code does.
     """
 
     error_class: str | None
@@ -243,7 +244,7 @@ def _evidence(
     messages = tuple(v.errorMessage for v in record.messageVariants)
     hashed = [
         record.errorClass, messages, record.placeholders, record.condition, around.signature, around.docstring,
-        around.decorators, around.class_docstring, around.source, [c.code for c in cases], [q.text for q in quotes],
+        around.decorators, around.class_docstring, around.near, [c.code for c in cases], [q.text for q in quotes],
     ]  # fmt: skip
     return Evidence(
         error_class=record.errorClass,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tree_sitter import Node
@@ -13,7 +13,9 @@ from pipeline.mine.syntax import captures, inside, literal_text, node_text, quer
 
 MAX_LINES = 60
 AFTER = 15  # lines after the raise that a long function is cut to
+NEAR = range(-10, 3)  # lines, counted from the raise, that say what it depends on
 
+_COMMENTS = query("(comment) @comment")
 _SCOPES = query("(function_definition) @scope (class_definition) @scope")
 _PARAMETERS = query(
     """(parameters [(identifier) @name
@@ -32,6 +34,7 @@ class Surroundings:
     """What stands around one raise; all None or empty where there is no function (or class) around it.
 
     signature: white space collapsed. source: of the enclosing function (or the lines around), at most MAX_LINES.
+    near: the code right at the raise, white space collapsed, comments left out.
     """
 
     signature: str | None
@@ -40,21 +43,27 @@ class Surroundings:
     class_docstring: str | None
     parameters: tuple[str, ...]
     source: str
+    near: str
 
 
 def read(source: bytes, root: Node, lines: Iterable[int]) -> dict[int, Surroundings]:
     """The surroundings of some lines (from 1) of one file."""
     scopes = sorted(captures(_SCOPES, root).get("scope", ()), key=lambda n: (n.start_byte, -n.end_byte))
-    text = source.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return {line: _around(line, [n for n in scopes if _holds(n, line)], text) for line in lines}
+    text = source.decode("utf-8", "replace").split("\n")
+    code = [line.encode() for line in text]
+    for comment in captures(_COMMENTS, root).get("comment", ()):
+        row, column = comment.start_point
+        code[row] = code[row][:column]
+    return {line: _around(line, [n for n in scopes if _holds(n, line)], text, code) for line in lines}
 
 
 def _holds(node: Node, line: int) -> bool:
     return node.start_point[0] < line <= node.end_point[0] + 1
 
 
-def _around(line: int, scopes: list[Node], text: list[str]) -> Surroundings:
+def _around(line: int, scopes: list[Node], text: list[str], code: list[bytes]) -> Surroundings:
     function = scopes[-1] if scopes and scopes[-1].type == "function_definition" else None
+    its = _lines(function) if function is not None else range(max(1, line - AFTER), min(line + AFTER, len(text)) + 1)
     cls = next((n for n in reversed(scopes) if n.type == "class_definition"), None)
     return Surroundings(
         signature=_signature(function),
@@ -62,7 +71,8 @@ def _around(line: int, scopes: list[Node], text: list[str]) -> Surroundings:
         decorators=_decorators(function),
         class_docstring=read_docstring(cls),
         parameters=_parameters(function),
-        source=_source(function, text, line),
+        source=textwrap.dedent("\n".join(text[n - 1] for n in _shown(its, line))).strip("\n"),
+        near=" ".join(b" ".join(code[n - 1] for n in its if n - line in NEAR).decode("utf-8", "replace").split()),
     )
 
 
@@ -75,17 +85,18 @@ def _signature(function: Node | None) -> str | None:
     return " ".join(said).replace(" (", "(", 1)
 
 
-def _source(function: Node | None, text: list[str], line: int) -> str:
-    """A function without its docstring, or the lines around the raise where it is too long or there is none."""
-    numbers = range(line - AFTER, line + AFTER + 1)
-    if function is not None:
-        said = _docstring_node(function)
-        left_out = range(said.start_point[0] + 1, said.end_point[0] + 2) if said is not None else ()
-        its = [n for n in range(function.start_point[0] + 1, function.end_point[0] + 2) if n not in left_out]
-        at = its.index(line) if line in its else 0
-        first = max(0, min(at + AFTER + 1, len(its)) - MAX_LINES) if len(its) > MAX_LINES else 0
-        return textwrap.dedent("\n".join(text[n - 1] for n in its[first : first + MAX_LINES])).strip("\n")
-    return textwrap.dedent("\n".join(text[n - 1] for n in numbers if 0 < n <= len(text))).strip("\n")
+def _lines(function: Node) -> list[int]:
+    """The lines of a function without those of its docstring."""
+    said = _docstring_node(function)
+    left_out = range(said.start_point[0] + 1, said.end_point[0] + 2) if said is not None else ()
+    return [n for n in range(function.start_point[0] + 1, function.end_point[0] + 2) if n not in left_out]
+
+
+def _shown(lines: Sequence[int], line: int) -> Sequence[int]:
+    """All lines, or MAX_LINES of them around one where they are too many."""
+    at = lines.index(line) if line in lines else 0
+    first = max(0, min(at + AFTER + 1, len(lines)) - MAX_LINES) if len(lines) > MAX_LINES else 0
+    return lines[first : first + MAX_LINES]
 
 
 def _decorators(function: Node | None) -> tuple[str, ...]:
