@@ -148,6 +148,9 @@ class _Scan:
     def run(self) -> list[Raised]:
         while self.at < len(self.lines):
             line = self.lines[self.at]
+            if not line:
+                self.at += 1
+                continue
             column = line.find(HEADER, 0, 600)
             if column >= 0 and line.startswith(":", column + len(HEADER)):
                 self.at += 1
