@@ -117,7 +117,8 @@ class PublicNames:
         return Found(Presence.THERE, _keywords(node)) if not rest[1:] else _attribute(node, rest[1])
 
     def _not_bound(self, module: _Module, rest: list[str], depth: int) -> Found:
-        found = [self._look([*star.split("."), *rest], depth + 1) for star in module.stars]
+        stars = () if rest[0].startswith("_") else module.stars
+        found = [self._look([*star.split("."), *rest], depth + 1) for star in stars]
         for presence in (Presence.THERE, Presence.UNKNOWN):
             for one in found:
                 if one.presence is presence:

@@ -1,8 +1,8 @@
 """Does the prose speak of this error, in its own words, and of nothing that is made up?"""
 
 import ast
-import difflib
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pipeline.evidence.pack import Evidence
 
 COPIED = 9  # words in a row
-ALIKE = 0.6  # of a name that is nearly one of the evidence
+ALIKE = 0.8  # of the letters of a name that is nearly one of the evidence
 _URL: Final = re.compile(r"https?://[^\s\"'`<>()\[\]{}]+[^\s\"'`<>()\[\]{}.,;:!?]")
 _SETTING: Final = re.compile(
     r"(?<![\w/.-])(?:--[a-z][\w-]+|(?:jax|xla|tpu|libtpu)_[a-z0-9_]+|[A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])(?!\w)"
@@ -158,4 +158,5 @@ def misnamed(explanation: Explanation, known: str) -> Iterator[Finding]:
 
 
 def _alike(one: str, other: str) -> bool:
-    return difflib.SequenceMatcher(None, one, other).ratio() >= ALIKE
+    """Whether most letters are the same: those who confuse names keep the sound, not the order."""
+    return (Counter(one) & Counter(other)).total() >= ALIKE * len(one)
