@@ -129,7 +129,7 @@ def dataset(
         seconds = {"source": time.perf_counter() - started}
         mined = catalogue.build(source, analyzed_at=now, only=only, limit=limit, progress=progress)
         started = time.perf_counter()
-        evidence = pack.collect(source, mined.records, progress=progress)
+        evidence = pack.collect(source, mined.records, facts=mined.facts, progress=progress)
         records = [pack.with_evidence(record, its) for record, its in zip(mined.records, evidence, strict=True)]
         collected = time.perf_counter()
         before = explain.previous_records(out, source.repo, previous)
@@ -407,7 +407,7 @@ def check_explanations(
             repo=repo, sha=sha, release=release, tree=tree, git=None, under=None, package=None, progress=progress
         )
         mined = catalogue.build(source, analyzed_at=_now(), progress=progress)
-        evidence = pack.collect(source, mined.records, progress=progress)
+        evidence = pack.collect(source, mined.records, facts=mined.facts, progress=progress)
         checked, unmatched = check_reviewed(mined.records, evidence, source)
     found = list(verdicts(checked))
     _print("".join(f"{line}\n" for _, line in found))

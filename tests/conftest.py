@@ -1,5 +1,6 @@
 """What several test modules need: records made by hand, and the real jax 0.9.2, mined once."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,9 @@ from pipeline.record import MessageVariant, Record, fingerprint, first_id, slug,
 if TYPE_CHECKING:
     from pipeline.catalogue import Catalogue
     from pipeline.source.tree import SourceTree
+
+for _name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):  # no test asks a real endpoint
+    os.environ.pop(_name, None)
 
 NOW = "2026-08-27T09:53:25.000Z"
 EPOCH = "1787824405"  # the same moment
@@ -108,7 +112,13 @@ def jax_catalogue(jax_tree: "SourceTree") -> "Catalogue":
 
 @pytest.fixture(scope="session")
 def jax_dataset(jax_tree: "SourceTree", jax_catalogue: "Catalogue", tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The dataset of jax 0.9.2 on disk."""
+    """The dataset of jax 0.9.2 on disk, explained, as `errcat dataset` writes it without a model."""
+    from pipeline.evidence import pack
+    from pipeline.explain.write import Plan, write
+
+    evidence = pack.collect(jax_tree, jax_catalogue.records, facts=jax_catalogue.facts)
+    records = [pack.with_evidence(r, its) for r, its in zip(jax_catalogue.records, evidence, strict=True)]
+    written = write(records, evidence, jax_tree, plan=Plan(writer="derived"))
     run = make_run(
         repo=jax_tree.repo,
         revision=jax_tree.revision,
@@ -116,7 +126,7 @@ def jax_dataset(jax_tree: "SourceTree", jax_catalogue: "Catalogue", tmp_path_fac
         analyzedSha=jax_tree.analyzed_sha,
         coverage=jax_catalogue.coverage,
     )
-    return dataset.write(tmp_path_factory.mktemp("jax"), jax_catalogue.records, run)
+    return dataset.write(tmp_path_factory.mktemp("jax"), written.records, run)
 
 
 @pytest.fixture

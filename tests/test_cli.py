@@ -95,6 +95,20 @@ def test_module_is_the_command(tmp_path: Path) -> None:
         ("export nowhere --schema-version 1", "Invalid value for '--schema-version': "),
         ("show 0123", "no dataset under output. Make one: errcat dataset --release 0.9.2"),
         ("show", "Missing argument 'ID'. Try errcat show --help"),
+        ("dataset --tree repo --writer nobody", "--writer nobody is none. auto, derived, openai or local"),
+        (
+            "dataset --tree repo --writer openai",
+            "--writer openai needs an endpoint. Set OPENAI_API_KEY, or OPENAI_BASE_URL",
+        ),
+        (
+            "dataset --tree repo --writer local",
+            "--writer local needs a model. Give --model a GGUF file; errcat local-mod",
+        ),
+        (
+            "dataset --tree repo --previous nowhere",
+            "no dataset at nowhere: it has no manifest.json. A dataset is the fo",
+        ),
+        ("explanations check", "give one of --sha, --release and --tree: none is given. For example --release 0.9.2"),
         ("dataset --tree repo --out file/x", "cannot write file/x/local__repo/tree-"),
     ],
 )
@@ -123,8 +137,14 @@ def test_clock_that_is_none(errcat: Errcat, tree: Path) -> None:
 
 def test_dataset_of_a_folder(errcat: Errcat, tree: Path, tmp_path: Path) -> None:
     shown = errcat("dataset", "--tree", tree, SOURCE_DATE_EPOCH=EPOCH)
-    assert (shown.returncode, shown.stderr) == (0, "")
-    folder, summary = shown.stdout.splitlines()
+    assert shown.returncode == 0
+    how_to, unmatched = shown.stderr.splitlines()
+    assert how_to.startswith(
+        "errcat: explanations are derived from the source; to have a model write them, set OPENAI_"
+    )
+    assert unmatched.startswith("errcat: reviewed explanations that matched no record (")
+    folder, summary, explained = shown.stdout.splitlines()
+    assert explained == "explained: derived 3; carried over 0 of 3 (0.0 %)"
     assert summary == "records 3, raise statements 3 (re-raises 1), asserts with a message 1, files 2"
     assert folder.startswith("output/local__repo/tree-")
     found = read(tmp_path / folder)
@@ -132,7 +152,23 @@ def test_dataset_of_a_folder(errcat: Errcat, tree: Path, tmp_path: Path) -> None
     assert {record.analyzedAt for record in found.records()} == {NOW} == {found.manifest.datasetVersion}
     assert {"source", "write"} < set(found.manifest.seconds)
     assert found.manifest.selection is None
+    assert (found.manifest.writer, found.manifest.model, found.manifest.costUsd) == ("derived", None, 0.0)
+    assert all(record.documentation and record.explainedBy for record in found.records())
     assert errcat("validate", folder).stdout == "valid\n"
+
+
+def test_what_did_not_change_is_carried_over(errcat: Errcat, tree: Path, tmp_path: Path) -> None:
+    first = errcat("dataset", "--tree", tree, SOURCE_DATE_EPOCH=EPOCH).stdout.splitlines()[0]
+    before = (tmp_path / first / "records.jsonl").read_bytes()
+    again = errcat("dataset", "--tree", tree, SOURCE_DATE_EPOCH=str(int(EPOCH) + 1000))
+    assert again.stdout.splitlines()[2] == "explained: derived 3; carried over 3 of 3 (100.0 %)"
+    assert (tmp_path / first / "records.jsonl").read_bytes() == before
+    module = tree / "pkg" / "core.py"
+    module.write_text("\n" + SOURCE.replace("must be positive", "has to be positive"))
+    changed = errcat("dataset", "--tree", tree, SOURCE_DATE_EPOCH=str(int(EPOCH) + 1000)).stdout.splitlines()
+    assert changed[2] == "explained: derived 3; carried over 1 of 3 (33.3 %)"  # both errors of the function are new
+    times = {record.errorClass: record.analyzedAt for record in read(tmp_path / changed[0]).records()}
+    assert times["SystemExit"] == NOW < times["ValueError"] == times["AssertionError"]
 
 
 def test_options_that_choose(errcat: Errcat, tree: Path, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Explanations by a model: a real HTTP server on loopback that follows a script, and the real client."""
 
+# ruff: noqa: E501  # a row of a table stays on one line
+
 import json
 import random
 import sqlite3
@@ -10,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -376,9 +379,7 @@ def test_kill_at_ten_moments(tmp_path: Path, serve: Serve, monkeypatch: pytest.M
         for _ in range(10):
             before = server.counts().calls
             with subprocess.Popen(command(tmp_path), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-                until(
-                    lambda before=before, process=process: server.counts().calls > before or process.poll() is not None
-                )
+                until(partial(moved, server, before, process))
                 time.sleep(luck.uniform(0.0, 0.5))
                 process.kill()
         done = subprocess.run(command(tmp_path), capture_output=True, text=True, check=True)
@@ -391,6 +392,10 @@ def test_kill_at_ten_moments(tmp_path: Path, serve: Serve, monkeypatch: pytest.M
     with serve():
         subprocess.run([*command(tmp_path), "--rewrite"], capture_output=True, check=True)
     assert folder.read_bytes() == killed
+
+
+def moved(server: Running, before: int, process: "subprocess.Popen[bytes]") -> bool:
+    return server.counts().calls > before or process.poll() is not None
 
 
 def test_dry_run_sends_nothing_and_writes_nothing(tmp_path: Path, serve: Serve) -> None:

@@ -121,13 +121,14 @@ class Client:
         future = self._asked[question.key] = asyncio.get_running_loop().create_future()
         try:
             result = await self._ask(question)
-            future.set_result(result)
-            return result
         except BaseException as error:
             future.cancel()
             if isinstance(error, WriterError):
                 self.stopped = self.stopped or error
             raise
+        else:
+            future.set_result(result)
+            return result
         finally:
             del self._asked[question.key]
 

@@ -66,7 +66,9 @@ def _complaint(faults: Sequence[Finding]) -> str:
     )
 
 
-def _published(explanation: Explanation | None, findings: tuple[Finding, ...], derived: Callable[[], Explanation]) -> Outcome:
+def _published(
+    explanation: Explanation | None, findings: tuple[Finding, ...], derived: Callable[[], Explanation]
+) -> Outcome:
     """The answer without its failed fields."""
     checks = to_checks(findings)
     if explanation is None:

@@ -32,7 +32,7 @@ class Pace:
             await self._changed.wait_for(lambda: self._running < int(self._allowed))
             self._running += 1
         try:
-            while (wait := self._open_at - time.monotonic()) > 0:
+            while (wait := self._open_at - time.monotonic()) > 0:  # noqa: ASYNC110  # the moment may move meanwhile
                 await asyncio.sleep(wait)
             yield
         finally:
@@ -41,7 +41,7 @@ class Pace:
                 self._changed.notify_all()
 
     def answered(self, headers: Mapping[str, str]) -> None:
-        """A call was answered: a little more may run at once. Where the limit is used up, none runs before its reset."""
+        """A call was answered: a little more may run at once. Where a limit is used up, none runs before its reset."""
         self._allowed = min(float(self._most), self._allowed + GROWTH)
         for what in ("requests", "tokens"):
             if headers.get(f"x-ratelimit-remaining-{what}") == "0":

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pipeline.errors import StoreError
 
@@ -146,10 +146,9 @@ class Store:
 
     def usage(self, model: str) -> Usage:
         """What all answers of a model took together."""
-        [row] = self._query(
-            "SELECT count(*), total(input), total(guessed), total(output) FROM answers WHERE model = ?", (model,)
-        )
-        return Usage(answers=int(row[0]), input=int(row[1]), guessed=int(row[2]), output=int(row[3]))
+        sums = "count(*), ifnull(sum(input), 0), ifnull(sum(guessed), 0), ifnull(sum(output), 0)"
+        [row] = self._query(f"SELECT {sums} FROM answers WHERE model = ?", (model,))  # noqa: S608  # a constant
+        return Usage(answers=row[0], input=row[1], guessed=row[2], output=row[3])
 
     def add_batch(self, batch: str, endpoint: str, created_at: str, questions: Iterable[Asked]) -> None:
         """Note which questions a batch asks, so that another process can collect it."""
@@ -172,7 +171,7 @@ class Store:
         """The questions of a batch."""
         rows = self._query("SELECT key, model, request, guessed FROM batched WHERE batch = ?", (batch,))
         return tuple(
-            Asked(key=key, model=model, request=zlib.decompress(request).decode(), guessed=guessed)  # type: ignore[arg-type]  # as add_batch() wrote them
+            Asked(key=key, model=model, request=zlib.decompress(request).decode(), guessed=guessed)
             for key, model, request, guessed in rows
         )
 
@@ -181,7 +180,7 @@ class Store:
         self._query("DELETE FROM batched WHERE batch = ?", (batch,))
         self._query("DELETE FROM batches WHERE id = ?", (batch,))
 
-    def _query(self, statement: str, values: Iterable[object] = ()) -> list[tuple[object, ...]]:
+    def _query(self, statement: str, values: Iterable[object] = ()) -> list[tuple[Any, ...]]:
         with self._lock:
             try:
                 with closing(self._db.execute(statement, tuple(values))) as cursor:
@@ -194,8 +193,8 @@ class Store:
         return StoreError(f"cannot use the store of answers {self.path}: {error}", hint=hint)
 
 
-def _answer(row: tuple[object, ...]) -> Answer:
+def _answer(row: tuple[Any, ...]) -> Answer:
     values = dict(zip(_FIELDS, row, strict=True))
     for name in ("request", "reply"):
-        values[name] = zlib.decompress(values[name]).decode()  # type: ignore[arg-type]  # a blob is bytes
-    return Answer(**values)  # type: ignore[arg-type]  # as put() wrote them
+        values[name] = zlib.decompress(values[name]).decode()
+    return Answer(**values)

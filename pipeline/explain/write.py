@@ -33,7 +33,7 @@ Writer = Literal["derived", "openai", "local"]
 DEFAULT_MODEL: Final = "gpt-4.1-mini"
 DEFAULT_USD: Final = 10.0
 CONCURRENCY: Final = 64
-MOST_OUTPUT: Final = 4_000  # tokens of one answer
+MOST_OUTPUT: Final = {"openai": 4_000, "local": 1_200}  # tokens of one answer
 USUAL_OUTPUT: Final = 700  # tokens, before the store knows better
 _RANKS: Final = {"derived": 0, "local": 1, "openai": 1, "reviewed": 2}
 
@@ -212,7 +212,9 @@ def _job(
 def _written(job: Job, done: Mapping[int, Record], carried: int, **more: Any) -> Written:
     ordered = tuple(done[index] for index in range(len(job.records)))
     by = Counter(record.explainedBy.writer for record in ordered if record.explainedBy)
-    return Written(records=ordered, by=dict(sorted(by.items())), carried=carried, unmatched=job.assignment.unmatched, **more)
+    return Written(
+        records=ordered, by=dict(sorted(by.items())), carried=carried, unmatched=job.assignment.unmatched, **more
+    )
 
 
 def _derived_record(job: Job, index: int, checks: tuple[Any, ...]) -> Record:
@@ -232,10 +234,11 @@ class Asking:
     names: PublicNames
     model: str
     parameters: Mapping[str, Any]
+    most_output: int
 
     def question(self, index: int) -> Question:
         return self.prompt.question(
-            self.job.evidence[index], model=self.model, parameters=self.parameters, most_output=MOST_OUTPUT
+            self.job.evidence[index], model=self.model, parameters=self.parameters, most_output=self.most_output
         )
 
     def case(self, index: int) -> Case:
@@ -269,6 +272,7 @@ def _asking(job: Job) -> Asking:
         names=PublicNames({f.path: f.data for f in job.tree.files}),
         model=Path(job.plan.model).name if local else job.plan.model,
         parameters={"temperature": 0} if local else {},
+        most_output=MOST_OUTPUT[job.plan.writer],
     )
 
 

@@ -1,4 +1,4 @@
-"""Is the code of an explanation Python that says what it does?"""
+"""Whether the code of an explanation is Python that says what it does."""
 
 import ast
 import builtins
@@ -13,7 +13,8 @@ from pipeline.explain.explanation import CODE_FIELDS, Explanation
 
 BEFORE, AFTER = "# before", "# after"
 _ADMITS: Final = re.compile(
-    r"#.*\b(?:still\s+(?:\w+\s+)?(?:captures?|raises?|fails?|errors?|wrong|broken|not)|same error|does(?:n't| not) work|TODO|FIXME)\b",
+    r"#.*\b(?:still\s+(?:\w+\s+)?(?:captures?|raises?|fails?|errors?|wrong|broken|not)|same error|"
+    r"does(?:n't| not) work|TODO|FIXME)\b",
     re.IGNORECASE,
 )
 
@@ -179,15 +180,15 @@ def what_runs(tree: ast.Module) -> str:
 
 
 class _Running(ast.NodeTransformer):
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:  # noqa: N802  # the name is ast's
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:  # the name is ast's
         return None if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:  # noqa: N802  # the name is ast's
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:  # the name is ast's
         if isinstance(node.test, ast.Constant):
             return self.visit(node.body if node.test.value else node.orelse)  # type: ignore[no-any-return]  # of ast
         return self.generic_visit(node)
 
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:  # noqa: N802  # the name is ast's
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:  # the name is ast's
         if isinstance(node.test, ast.Constant):
             return [self.visit(statement) for statement in (node.body if node.test.value else node.orelse)]
         return self.generic_visit(node)

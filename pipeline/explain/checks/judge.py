@@ -85,7 +85,7 @@ def _schema(explanation: Explanation, vocabulary: Vocabulary) -> Iterator[Findin
 
 
 def _example(parts: list[Program], case: Case) -> Iterator[Finding]:
-    """Does the example change something that runs, and is it about this error?"""
+    """Whether the example changes something that runs, and is about this error."""
     yield from undefined(parts)
     if len(parts) != 2:
         return
@@ -122,7 +122,7 @@ def _raises_itself(parts: list[Program], evidence: "Evidence") -> Iterator[Findi
             said = "".join(n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
             name = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
             own = ast.unparse(name).rpartition(".")[2] == evidence.error_class
-            if own and any(piece in " ".join(said.split()) for piece in pieces):
-                yield Finding(check="raise", field=program.field, detail="it repeats the raise of the library")
-            elif own and not pieces and ast.unparse(node) in evidence.source:
+            if (own and any(piece in " ".join(said.split()) for piece in pieces)) or (
+                own and not pieces and ast.unparse(node) in evidence.source
+            ):
                 yield Finding(check="raise", field=program.field, detail="it repeats the raise of the library")

@@ -1,4 +1,4 @@
-"""The public names of a source tree: does `jax.lax.scan` exist, and does it take this keyword?
+"""The public names of a source tree: whether `jax.lax.scan` exists, and which keywords it takes.
 
 Modules are read when they are asked for, and never imported. Where the tree ends, the stubs of an installed jaxlib
 are read; what cannot be told from either is unknown, not missing.
@@ -16,10 +16,11 @@ from typing import Final
 
 _STUBBED: Final = frozenset({"jaxlib"})
 _DEEPEST: Final = 24  # re-exports that are followed
-_TRANSPARENT: Final = frozenset(
-    "jit pjit partial export set_module api_boundary wraps staticmethod classmethod contextmanager implements cache "
-    "lru_cache weakref_lru_cache deprecated deprecate_positional".split()
-)
+_TRANSPARENT_LISTED: Final = """
+jit pjit partial export set_module api_boundary wraps staticmethod classmethod contextmanager implements cache
+lru_cache weakref_lru_cache deprecated deprecate_positional
+"""
+_TRANSPARENT: Final = frozenset(_TRANSPARENT_LISTED.split())
 
 
 class Presence(enum.Enum):

@@ -1,4 +1,4 @@
-"""Does the prose speak of this error, in its own words, and of nothing that is made up?"""
+"""Whether the prose speaks of this error, in its own words, and of nothing that is made up."""
 
 import ast
 import re
@@ -23,19 +23,22 @@ _SETTING: Final = re.compile(
 )
 _OPTION: Final = re.compile(r"(?<![\w-])--[a-z][\w-]+")
 _VERSION: Final = re.compile(
-    r"(?<![\w.])v?\d+\.\d+\.\d+(?![\w.]*\w)|\b(?:jax|jaxlib|python|numpy|cuda|cudnn|version|release)\s+v?(\d+\.\d+(?:\.\d+)*)",
+    r"(?<![\w.])v?\d+\.\d+\.\d+(?![\w.]*\w)|"
+    r"\b(?:jax|jaxlib|python|numpy|cuda|cudnn|version|release)\s+v?(\d+\.\d+(?:\.\d+)*)",
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[A-Za-z0-9_]+")
 _CODE_SPAN: Final = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 _PROPER: Final = re.compile(r"(?<=[a-z,;)] )[A-Z][a-z]{3,}(?![\w-])")
-_KNOWN_NAMES: Final = frozenset(
-    "python numpy scipy pallas mosaic triton hopper blackwell ampere ada cuda jacobian hessian cholesky fourier hermitian toeplitz "
-    "vandermonde gaussian poisson bernoulli dirichlet gumbel laplace cauchy pareto weibull rademacher threefry flax optax "
-    "haiku equinox orbax pytorch tensorflow keras colab jupyter kubernetes slurm linux windows docker github google nvidia "
-    "apple metal einstein boolean unicode ascii mersenne euler newton krylov householder givens schur kronecker hadamard "
-    "chebyshev legendre bessel gamma beta zeta nesterov adam tracer array jaxpr pytree true false none ellipsis markdown".split()
-)
+_KNOWN_NAMES_LISTED: Final = """
+python numpy scipy pallas mosaic triton hopper blackwell ampere ada cuda jacobian hessian cholesky fourier
+hermitian toeplitz vandermonde gaussian poisson bernoulli dirichlet gumbel laplace cauchy pareto weibull
+rademacher threefry flax optax haiku equinox orbax pytorch tensorflow keras colab jupyter kubernetes slurm
+linux windows docker github google nvidia apple metal einstein boolean unicode ascii mersenne euler newton
+krylov householder givens schur kronecker hadamard chebyshev legendre bessel gamma beta zeta nesterov adam
+tracer array jaxpr pytree true false none ellipsis markdown
+"""
+_KNOWN_NAMES: Final = frozenset(_KNOWN_NAMES_LISTED.split())
 
 
 def evidence_text(evidence: "Evidence") -> str:
@@ -65,7 +68,7 @@ def inventions(explanation: Explanation, known: str, names: PublicNames) -> Iter
 
 
 def settings_in_code(program: Program, known: str, names: PublicNames) -> Iterator[Finding]:
-    """Environment variables and options that code sets or reads. Code that is meant to fail may name one that is none."""
+    """Environment variables and options that code sets or reads. Code meant to fail may name one that is none."""
     failing = program.part == "before" or program.field == "tryCatchPattern"
     for node in ast.walk(program.tree):
         match node:

@@ -16,10 +16,11 @@ from pipeline.record import Record
 if TYPE_CHECKING:
     from pipeline.evidence.pack import Evidence
 
-_PURE: Final = frozenset(
-    "abs all any bool callable complex dict enumerate float frozenset getattr hasattr int isinstance issubclass len list "
-    "map max min object range reversed round set slice sorted str sum tuple type zip bytes None True False".split()
-)
+_PURE_LISTED: Final = """
+abs all any bool callable complex dict enumerate float frozenset getattr hasattr int isinstance issubclass len
+list map max min object range reversed round set slice sorted str sum tuple type zip bytes None True False
+"""
+_PURE: Final = frozenset(_PURE_LISTED.split())
 _IMPORTS: Final = {
     "np": "import numpy as np",
     "jnp": "import jax.numpy as jnp",
@@ -127,12 +128,12 @@ def callers_guard(guard: Guard, call: Call | None, evidence: Evidence) -> Guard 
 class _Public(ast.NodeTransformer):
     """Names of the library's inside by their public names."""
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # noqa: N802  # the name is ast's
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # the name is ast's
         if public := _PUBLIC_NAMES.get(ast.unparse(node)):
             return ast.parse(public, mode="eval").body
         return self.generic_visit(node)
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802  # the name is ast's
+    def visit_Name(self, node: ast.Name) -> ast.AST:  # the name is ast's
         return ast.parse(_PUBLIC_NAMES.get(node.id, node.id), mode="eval").body
 
 

@@ -104,7 +104,7 @@ def _for_parts(text: str) -> tuple[ast.expr | None, ast.expr | None]:
 def _expression(text: str) -> ast.expr | None:
     try:
         node = ast.parse(f"({text})", mode="eval").body
-        return _Plain().visit(node) if ":=" in text else node  # type: ignore[no-any-return]  # of ast.NodeTransformer
+        return _Plain().visit(node) if ":=" in text else node
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -112,7 +112,7 @@ def _expression(text: str) -> ast.expr | None:
 class _Plain(ast.NodeTransformer):
     """`(a := b)` read as `b`: the name means nothing to a reader."""
 
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:  # noqa: N802  # the name is ast's
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:  # the name is ast's
         return self.visit(node.value)  # type: ignore[no-any-return]  # of ast.NodeTransformer
 
 

@@ -55,8 +55,8 @@ def derive(record: Record, evidence: Evidence, vocabulary: Vocabulary) -> Explan
     name = call.name if call else own_name(evidence)
     return Explanation(
         documentation=_documentation(record, evidence, guard, name),
-        triggerScenarios=_trigger(record, evidence, guard, name),
-        commonSituations=_situations(record, evidence),
+        triggerScenarios=_trigger(evidence, guard, name),
+        commonSituations=_situations(evidence),
         solutions=tuple(_solutions(record, evidence, guard, name)),
         handlingStrategy=_strategy(record, validation, guard_function, catching),
         validationCode=validation,
@@ -116,7 +116,7 @@ def _arguments(evidence: Evidence, guard: Guard) -> list[str]:
     return [name for name in (p.lstrip("*") for p in evidence.parameters) if name in spoken]
 
 
-def _trigger(record: Record, evidence: Evidence, guard: Guard, name: str | None) -> str | None:
+def _trigger(evidence: Evidence, guard: Guard, name: str | None) -> str | None:
     parts = []
     names = [code(one) for one in evidence.public_api[:NAMED]]
     when = fault(guard) if guard.clauses else None
@@ -145,10 +145,11 @@ def _test(evidence: Evidence) -> str | None:
     if not tests:
         return None
     test = min(tests, key=lambda one: (one.code.count("\n"), len(one.code)))
-    return f"The repository's test {code(test.qualname)} ({test.path}) provokes it:\n\n```python\n{test.code.rstrip()}\n```"
+    shown = f"```python\n{test.code.rstrip()}\n```"
+    return f"The repository's test {code(test.qualname)} ({test.path}) provokes it:\n\n{shown}"
 
 
-def _situations(record: Record, evidence: Evidence) -> str | None:
+def _situations(evidence: Evidence) -> str | None:
     """What the name of the enclosing function says of when it runs."""
     if not evidence.qualname or not evidence.file_path.startswith("jax/"):
         return None
