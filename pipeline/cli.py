@@ -134,7 +134,7 @@ def dataset(
         collected = time.perf_counter()
         before = explain.previous_records(out, source.repo, previous)
         if plan.asks and (dry_run or not plan.offline):
-            told = explain.estimate_line(estimate(records, evidence, source, plan=plan, previous=before), plan)
+            told = explain.estimate_text(estimate(records, evidence, source, plan=plan, previous=before), plan)
             typer.echo(told, err=not dry_run)
         if dry_run:
             return

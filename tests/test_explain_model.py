@@ -4,6 +4,7 @@
 
 import json
 import random
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -403,7 +404,7 @@ def test_dry_run_sends_nothing_and_writes_nothing(tmp_path: Path, serve: Serve) 
     with serve() as server:
         done = subprocess.run(command(tmp_path, "--dry-run"), capture_output=True, text=True, check=True)
         assert server.counts().calls == 0
-    assert done.stdout.startswith("records 5: no need to ask for 0, answers in the store 0, calls needed 5; about ")
+    assert done.stdout.startswith("records 5: reviewed or unchanged 0, answers in the store 0, calls needed 5\nabout ")
     assert "(characters / 3.5)" in done.stdout
     assert not (tmp_path / "out").exists()
 
@@ -437,3 +438,17 @@ def f(x):
 def stored_requests(folder: Path) -> list[dict[str, Any]]:
     with closing(sqlite3.connect(folder / "cache" / "answers.sqlite3")) as store:
         return [json.loads(zlib.decompress(row[0])) for row in store.execute("SELECT request FROM answers")]
+
+
+def test_interrupt_keeps_what_was_answered(tmp_path: Path, serve: Serve) -> None:
+    write_tree(tmp_path / "tree", 200)
+    with serve(Script(latency=0.4)) as server:
+        with subprocess.Popen(command(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            until(lambda: server.counts().answered > 0)
+            process.send_signal(signal.SIGINT)
+            out, errors = process.communicate()
+        assert (process.returncode, out) == (130, b"")
+        assert errors.splitlines()[-1] == b"errcat: error: interrupted"
+        assert not (tmp_path / "out").exists()
+        subprocess.run(command(tmp_path), capture_output=True, check=True)
+        assert server.counts().calls <= 200 + writing.CONCURRENCY

@@ -75,8 +75,8 @@ def notes(plan: Plan, written: Written, *, chosen: bool) -> Iterator[str]:
         yield f"reviewed explanations that matched no record ({len(written.unmatched)}): {', '.join(written.unmatched)}"
 
 
-def estimate_line(found: Estimate, plan: Plan) -> str:
-    """What a run would take, and how that was found out."""
+def estimate_text(found: Estimate, plan: Plan) -> str:
+    """What a run would take, and how that was found out, in three lines."""
     basis = f"corrected by {found.known_answers:,} answers in the store" if found.known_answers else "characters / 3.5"
     known = "" if found.price.known else ", not in the price table: counted as the dearest"
     limits = [
@@ -85,9 +85,10 @@ def estimate_line(found: Estimate, plan: Plan) -> str:
     ]
     limit = " and ".join(filter(None, limits))
     return (
-        f"records {found.records:,}: no need to ask for {found.settled:,}, answers in the store {found.stored:,}, "
-        f"calls needed {found.calls:,}; about {found.input:,} tokens in and {found.output:,} out ({basis}), "
-        f"${found.usd:.2f} with {found.model} at prices of {found.price.date}{known}; "
+        f"records {found.records:,}: reviewed or unchanged {found.settled:,}, answers in the store {found.stored:,}, "
+        f"calls needed {found.calls:,}\n"
+        f"about {found.input:,} tokens in and {found.output:,} out ({basis})\n"
+        f"about ${found.usd:.2f} with {found.model} at prices of {found.price.date}{known}; "
         + (f"limit {limit}" if limit else "no limit")
     )
 
