@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from pipeline.mine import facts, sites
@@ -115,8 +116,31 @@ def _start(shared: object) -> None:
     sys.setrecursionlimit(RECURSION)
 
 
+class Stopped(Exception):  # noqa: N818  # no error: somebody has lost interest
+    """The parent wants no more of a piece of work."""
+
+
+_busy = False  # whether a worker is at a piece of work, so that it can be stopped
+
+
+def _stop(number: int, frame: object) -> None:
+    del number, frame
+    if _busy:
+        raise Stopped
+
+
+def _at_work(work: Callable[[P], R], piece: P) -> R:
+    global _busy  # noqa: PLW0603
+    _busy = True
+    try:
+        return work(piece)
+    finally:
+        _busy = False
+
+
 def _start_worker(shared: object) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears of it, and stops the workers
+    signal.signal(signal.SIGTERM, _stop)
     gc.disable()  # everything a worker makes it keeps until it ends
     _start(shared)
 
@@ -132,11 +156,11 @@ def over(
     others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(shared,)) as pool:
         try:
-            return list(_told(pool.map(work, pieces), len(pieces), stage, progress))
+            return list(_told(pool.map(partial(_at_work, work), pieces), len(pieces), stage, progress))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in set(multiprocessing.active_children()) - others:
-                process.terminate()
+                process.terminate()  # which only ends the piece it is at: see _stop
             raise
 
 
