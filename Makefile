@@ -28,6 +28,7 @@ format: $(READY)
 
 bench: $(READY)
 	.venv/bin/python tests/bench.py $(ARGS)
+	.venv/bin/python tests/bench_explain.py
 	.venv/bin/python tests/bench_match.py
 
 readme: $(READY)

@@ -2,8 +2,11 @@
 
 # ruff: noqa: E501  # a row of a table stays on one line
 
+import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -228,3 +231,19 @@ def test_names_of_the_real_jax(jax_tree: SourceTree) -> None:
         assert real.look(name).presence is Presence.MISSING, name
     assert "static_argnames" in (real.look("jax.jit").keywords or {"static_argnames"})
     assert set(real.look("jax.numpy.reshape").keywords or ()) == {"a", "shape", "order", "copy", "out_sharding"}
+
+
+def test_the_faults_of_the_reference_pages(shared: Callable[[str], Path]) -> None:
+    """A misnamed API, `//` comments, code that is no Python, an example whose end still has the fault."""
+    fields = json.loads(shared("reference/001_6fda8dcb3586b217.txt").read_text())["record"]
+    answer = Explanation(**{name: fields[name] for name in Explanation.model_fields})
+    failed = {(f.check, f.field) for f in judge(answer, case()) if f.verdict is Verdict.FAILED}
+    assert failed >= {
+        ("names", "documentation"),
+        ("syntax", "exampleFix"),
+        ("syntax", "validationCode"),
+        ("syntax", "tryCatchPattern"),
+    }
+    page = shared("reference/000_2cd16e770637b0bc.txt").read_text()
+    example = page.partition("Example fix\n\n")[2].partition("\n\nDefensive patterns")[0]
+    assert ("syntax", "exampleFix", "failed") in found(exampleFix=example)
