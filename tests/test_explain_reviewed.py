@@ -9,11 +9,12 @@ from pipeline.errors import WriterError
 from pipeline.explain.command import new_file, todo
 from pipeline.explain.explanation import with_explanation
 from pipeline.explain.library import library
-from pipeline.explain.reviewed import Reviewed, all_reviewed, assign, read_reviewed
+from pipeline.explain.reviewed import Assignment, Reviewed, all_reviewed, assign, read_reviewed
 from pipeline.record import Check, ExplainedBy, MessageVariant, Record
 
 TEXT = """---
 errorClass: ValueError
+repo: local/pkg
 texts:
   - "bad 3"
 handlingStrategy: validation
@@ -111,6 +112,10 @@ def test_the_most_specific_record_wins() -> None:
     assert named(reviewed(), VAGUE) == []  # a text that is all hole says nothing
     assert named(reviewed(qualname="f", filePath="c.py"), VAGUE) == ["c.py"]
     assert assign([reviewed(name="x.md")], [OTHER]).unmatched == ("x.md",)
+    elsewhere = read_reviewed(
+        "y.md", "---\nerrorClass: ValueError\ntexts: [bad 3]\n---\n"
+    )  # jax's, as no other is named
+    assert assign([elsewhere], [GENERAL]) == Assignment(by_id={}, unmatched=())
 
 
 def test_of_two_files_the_one_with_more_text_wins() -> None:

@@ -103,6 +103,7 @@ def new_file(record: Record) -> Path:
     path = resources.path("explanations") / f"{record.slug or record.id}.md"
     front = {
         "errorClass": record.errorClass,
+        "repo": record.repo,
         "texts": [variant.errorMessage for variant in record.messageVariants if variant.errorMessage],
         "filePath": record.filePath,
         "qualname": record.qualname,
