@@ -137,7 +137,7 @@ def test_those_that_come_with_errcat() -> None:
 
 
 def test_a_new_file_reads_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipeline.explain.resources.path", lambda name: tmp_path)
+    monkeypatch.setattr("pipeline.resources.path", lambda name: tmp_path)
     entry = reviewed()
     record = with_explanation(GENERAL, entry.explanation, ExplainedBy(writer="derived"))
     path = new_file(record)

@@ -414,6 +414,7 @@ def test_the_example_raises_this_record(name: str, ran: Mapping[str, Any], jax_c
     assert error is not None, "the part before raises nothing"
     raised = Reviewed(
         name=name,
+        repo=entry.repo,
         error_class=error[0],
         texts=(error[1],),
         file_path=entry.file_path,

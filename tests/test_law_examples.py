@@ -155,6 +155,26 @@ PACKAGES = {
         "    raise errors[0]",
     },
     "old name of OSError": {"main": "def f():\n    raise IOError('bad')"},
+    "field with a default": {
+        "main": "import dataclasses\n@dataclasses.dataclass\nclass Cab:\n    size: int | None = None\n"
+        "    def check(self):\n        raise ValueError(f'bad {self.size}')\ndef f():\n    Cab(3).check()",
+    },
+    "attribute that others assign": {
+        "main": "class Cab:\n    size = None\n    def check(self):\n        raise ValueError(f'bad {self.size}')\n"
+        "def f():\n    cab = Cab()\n    cab.size = 3\n    cab.check()",
+    },
+    "class method of a subclass": {
+        "main": "class Base:\n    kind = 'base'\n    @classmethod\n    def check(cls):\n"
+        "        raise ValueError(f'bad {cls.kind}')\nclass Cab(Base):\n    kind = 'cab'\ndef f():\n    Cab.check()",
+    },
+    "global assigned while it runs": {
+        "main": "size = None\ndef fill():\n    global size\n    size = 3\n"
+        "def f():\n    fill()\n    raise ValueError(f'bad {size}')",
+    },
+    "several arguments counted": {
+        "main": "class Bad(Exception):\n    def __str__(self):\n        if len(self.args) == 1:\n"
+        "            return 'bad ' + self.args[0]\n        return 'calm'\ndef f():\n    raise Bad('cab')",
+    },
     "name of an outer function": {
         "main": "def f():\n    error = None\n    def fill():\n        nonlocal error\n        error = ValueError('bad')"
         "\n    fill()\n    raise error",

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from pipeline import resources
 from pipeline.errors import WriterError
-from pipeline.explain import resources
 
 CHARACTERS_PER_TOKEN: Final = 3.5  # the estimate; corrected by what the store knows
 MESSAGE_TOKENS: Final = 16  # around each message, at most

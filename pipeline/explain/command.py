@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pipeline import dataset
+from pipeline import dataset, resources
 from pipeline.errors import DatasetError, WriterError
-from pipeline.explain import resources
 from pipeline.explain.explanation import CODE_FIELDS, explanation_of
 from pipeline.explain.reviewed import SECTIONS
 from pipeline.explain.write import Estimate, Plan, Written

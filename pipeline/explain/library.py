@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from pipeline.explain import resources
+from pipeline import resources
 from pipeline.explain.explanation import response_schema
 from pipeline.explain.prompt import Example, Prompt, read_prompt
 from pipeline.explain.reviewed import Reviewed, all_reviewed

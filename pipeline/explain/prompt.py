@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pipeline.explain import resources
+from pipeline import resources
 from pipeline.explain.budget import guess
 from pipeline.explain.explanation import Explanation
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from pipeline import resources
 from pipeline.errors import WriterError
-from pipeline.explain import resources
 from pipeline.explain.explanation import Explanation
 from pipeline.record import Record
 
@@ -32,14 +32,19 @@ SECTIONS: Final = {
 }
 _LISTS: Final = frozenset({"solutions", "preventionTips"})
 _CODE: Final = frozenset({"exampleFix", "validationCode", "typeGuard", "tryCatchPattern"})
-_KEYS: Final = frozenset({"errorClass", "texts", "filePath", "qualname", "handlingStrategy", "tags", "backgroundTag"})
+_REPO: Final = "jax-ml/jax"  # whose errors a file explains that names no other repository
+_ENOUGH: Final = 12  # characters of fixed text that a record must share with an entry's text, or half of a short text
+_KEYS: Final = frozenset(
+    {"errorClass", "repo", "texts", "filePath", "qualname", "handlingStrategy", "tags", "backgroundTag"}
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reviewed:
-    """One file. texts: real messages. file_path, qualname: where given, only records of theirs."""
+    """One file. repo: whose errors it explains. texts: real messages. file_path, qualname: only records of theirs."""
 
     name: str
+    repo: str
     error_class: str
     texts: tuple[str, ...]
     file_path: str | None
@@ -82,6 +87,7 @@ def read_reviewed(name: str, text: str) -> Reviewed:
         raise _wrong(name, "its front matter has no texts: real messages of the error, as strings")
     return Reviewed(
         name=name,
+        repo=str(front.get("repo", _REPO)),
         error_class=front["errorClass"],
         texts=tuple(texts),
         file_path=front.get("filePath"),
@@ -130,7 +136,10 @@ def assign(reviewed: Sequence[Reviewed], records: Sequence[Record]) -> Assignmen
     """The file of each record that has one. Of several that fit, the one with the most fixed text in common wins."""
     best: dict[str, tuple[int, Reviewed]] = {}
     unmatched = []
+    repos = {record.repo for record in records}
     for entry in reviewed:
+        if entry.repo not in repos:
+            continue
         fits = dict(_fits(entry, records))
         if not fits:
             unmatched.append(entry.name)
@@ -146,14 +155,15 @@ def _fits(entry: Reviewed, records: Sequence[Record]) -> Iterator[tuple[str, int
     for text in entry.texts:
         found = [(record.id, fixed) for record in wanted if (fixed := _fixed_text(record, text)) is not None]
         if entry.qualname is None:
-            found = [(identity, fixed) for identity, fixed in found if fixed]
+            found = [(identity, fixed) for identity, fixed in found if fixed >= min(_ENOUGH, max(1, len(text) // 2))]
         most = max((fixed for _, fixed in found), default=0)
         yield from ((identity, fixed) for identity, fixed in found if fixed == most)
 
 
 def _is_of(entry: Reviewed, record: Record) -> bool:
     return (
-        record.errorClass == entry.error_class
+        record.repo == entry.repo
+        and record.errorClass == entry.error_class
         and entry.file_path in {None, record.filePath}
         and entry.qualname in {None, record.qualname}
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from pipeline.explain import resources
+from pipeline import resources
 from pipeline.record import Record
 
 FEWEST, MOST = 3, 8  # tags

@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
+from pipeline import resources
 from pipeline.match.traceback import Raised
 
 CLASSES: Final = frozenset({"XlaRuntimeError", "JaxRuntimeError"})
@@ -62,8 +62,7 @@ def status(raised: Raised) -> Status | None:
 
 def article(status: Status) -> str | None:
     """The background article on a status code; None where errcat runs without its `explanations/`."""
-    path = Path(__file__).parents[2] / "explanations" / "background" / f"{status.tag}.md"
     try:
-        return path.read_text(encoding="utf-8")
+        return resources.read("explanations", "background", f"{status.tag}.md")
     except OSError:
         return None

@@ -15,6 +15,7 @@ from pipeline.mine.syntax import captures, inside, node_text, parse, query, to_u
 VERSION = 1  # of the facts; cached ones of another version are not used
 
 _TOLD = re.compile(rb"\b(?:raise|assert|global)\b")
+_STORED = re.compile(rb"\.([A-Za-z_]\w*) *(?:: *[\w.\[\], |]+)?=(?!=)")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _SEEN = query(
     """(raise_statement) @raise (assert_statement) @assert (ERROR) @error
@@ -83,7 +84,7 @@ class FileFacts(NamedTuple):
 
     damage: what kept the file from being read as Python 3 in UTF-8, or None.
     called: the last names of everything that is called anywhere in the file.
-    spoken: those of them that are given a literal text.
+    spoken: those of them that are given a literal text. stored: the attributes that are assigned anywhere.
     """
 
     path: str
@@ -93,6 +94,7 @@ class FileFacts(NamedTuple):
     sites: tuple[Site, ...]
     called: frozenset[str]
     spoken: frozenset[str]
+    stored: frozenset[str]
     raise_statements: int
     asserts_with_message: int
     damage: str | None
@@ -116,6 +118,7 @@ def read(path: str, data: bytes) -> FileFacts:
         sites=tuple(sorted(walk.sites, key=lambda s: (s.start, s.end))),
         called=frozenset(m.decode("ascii", "replace") for m in set(_CALLED.findall(source))),
         spoken=frozenset(node_text(n) for n in found.get("spoken", ())),
+        stored=frozenset(m.decode("ascii", "replace") for m in set(_STORED.findall(source))),
         raise_statements=len(found.get("raise", ())),
         asserts_with_message=sum(_has_message(n) for n in found.get("assert", ())),
         damage=damage or ("not Python 3" if found.get("old") else None),
@@ -225,8 +228,8 @@ class _Walk:
         is_assert = node.type == "assert_statement"
         if is_assert and not _has_message(node):
             return
-        if is_assert:
-            clauses = (*clauses, Clause(Kind.FALSE, next(c for c in inside(node))))
+        if is_assert and inside(node)[0].type != "false":  # `assert False` asks for nothing
+            clauses = (*clauses, Clause(Kind.FALSE, inside(node)[0]))
         self.sites.append(
             Site(
                 is_assert=is_assert,

@@ -113,6 +113,11 @@ class Program:
         return {n: tuple(p) for n, p in out.items()}
 
     @cached_property
+    def stored(self) -> frozenset[str]:
+        """The attributes that are assigned on anything, anywhere."""
+        return frozenset().union(*(f.stored for f in self.facts.values()))
+
+    @cached_property
     def spoken(self) -> frozenset[str]:
         """The last names of everything that is given a literal text somewhere."""
         return frozenset().union(*(f.spoken for f in self.facts.values()))
@@ -160,6 +165,7 @@ class Program:
             self.aliases,
         ):
             assert table is not None
+        assert self.stored is not None
         assert self.subclasses is not None
         assert self.exported is not None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.mine.evaluate.classes import is_exception, member, own_member
-from pipeline.mine.evaluate.construct import initialise
+from pipeline.mine.evaluate.construct import fields, initialise
 from pipeline.mine.evaluate.machine import Machine
 from pipeline.mine.evaluate.parameters import read_parameters
 from pipeline.mine.evaluate.render import renamed
@@ -12,6 +12,7 @@ from pipeline.mine.evaluate.values import (
     Bound,
     Caught,
     Class,
+    Const,
     Env,
     External,
     Frame,
@@ -96,7 +97,26 @@ def instance_attribute(machine: Machine, instance: Instance, name: str, source: 
         versions += overrides(machine, instance.cls, name)
     if not versions:
         return Unknown(source)
+    if found is not None and _may_differ(machine, found[1], name, versions):
+        versions.append(Unknown(source))
     return union([bound_member(machine, v, instance, instance.cls, source, frame) for v in versions])
+
+
+def _may_differ(machine: Machine, cls: Class, name: str, versions: list[Value]) -> bool:
+    """Whether objects can have another value than their class: it is assigned somewhere, or a field with a default."""
+    if any(isinstance(v, (Function, Class)) for v in versions):
+        return False
+    if name in machine.program.stored:
+        return True
+    return name in fields(cls) and (_has_fields(machine, cls) or any(isinstance(v, Const) for v in versions))
+
+
+def _has_fields(machine: Machine, cls: Class) -> bool:
+    """Whether it is a dataclass or a named tuple."""
+    told: tuple[str, ...] = ()
+    if cls.path is not None and cls.definition >= 0:
+        told = machine.program.facts[cls.path].definitions[cls.definition].decorators
+    return any("dataclass" in d for d in told) or any(c.name == "NamedTuple" for c in cls.mro)
 
 
 def super_attribute(machine: Machine, value: Super, name: str, source: str, frame: Frame) -> Value:
@@ -112,7 +132,8 @@ def super_attribute(machine: Machine, value: Super, name: str, source: str, fram
 
 def attribute(machine: Machine, value: Value, name: str, source: str, frame: Frame) -> Value:
     if isinstance(value, Union):
-        return union([attribute(machine, o, name, source, frame) for o in value.options])
+        there = [o for o in value.options if not (isinstance(o, Const) and o.value is None)]  # None has none
+        return union([attribute(machine, o, name, source, frame) for o in there])
     if isinstance(value, Module):
         return _module_attribute(machine, value, name, source)
     if isinstance(value, External):

@@ -55,6 +55,18 @@ def _construct(
     return False
 
 
+def fields(cls: Class) -> list[str]:
+    """The annotated names of a class body, in order: a dataclass's or named tuple's fields."""
+    block = cls.node.child_by_field_name("body") if cls.node is not None else None
+    names: list[str] = []
+    for statement in block.named_children if block is not None else ():
+        for node in statement.named_children if statement.type == "expression_statement" else ():
+            left = node.child_by_field_name("left")
+            if node.type == "assignment" and node.child_by_field_name("type") is not None and left is not None:
+                names.append(node_text(left))
+    return names
+
+
 def _fields(
     machine: Machine,
     instance: Instance,
@@ -63,13 +75,7 @@ def _fields(
     keywords: Sequence[tuple[str, Value]],
 ) -> bool:
     """Gives the annotated fields of a dataclass or named tuple their values."""
-    block = cls.node.child_by_field_name("body") if cls.node is not None else None
-    names: list[str] = []
-    for statement in block.named_children if block is not None else ():
-        for node in statement.named_children if statement.type == "expression_statement" else ():
-            left = node.child_by_field_name("left")
-            if node.type == "assignment" and node.child_by_field_name("type") is not None and left is not None:
-                names.append(node_text(left))
+    names = fields(cls)
     if not names or instance.attributes is None:
         return False
     instance.attributes.update(zip(names, arguments, strict=False))

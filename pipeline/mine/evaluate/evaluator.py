@@ -24,6 +24,7 @@ from pipeline.mine.evaluate.values import (
     Bind,
     Carried,
     Class,
+    Const,
     Env,
     External,
     Found,
@@ -273,7 +274,15 @@ class Evaluator:
                 self.step(f"global {name}", node, frame)
             value = Unknown(name) if node is None else renamed(self.evaluate(node, None, frame), name)
             values.append(grown(value, name) if self._changes(ref.path, name, value) else value)
+        if self._rebound(ref.path, name, values):
+            values.append(Unknown(name))
         return union(values) if len(ref.spans) <= 8 else Unknown(name)
+
+    def _rebound(self, path: str, name: str, values: list[Value]) -> bool:
+        """Whether a global is assigned anew while the program runs: by a `global` statement, or through its module."""
+        if re.search(rb"\bglobal\b[^\n]*\b" + name.encode() + rb"\b", self.program.sources[path]):
+            return True
+        return name in self.program.stored and all(isinstance(v, Const) for v in values)
 
     def _changes(self, path: str, name: str, value: Value) -> bool:
         """Whether a global container is filled later on: it starts empty, or the module changes it."""

@@ -56,9 +56,14 @@ def _other_text(machine: Machine, instance: Instance) -> Template | None:
 def exception_text(machine: Machine, instance: Instance) -> Template | None:
     """What BaseException's and its built-in subclasses' `__str__` say of the arguments they keep."""
     initialise(machine, instance)
-    if not instance.args:
+    if not instance.args or (instance.keywords and instance.args == ((),) and _foreign(instance.cls)):
         return None
     return either([_arguments_text(machine, instance.cls, a) for a in instance.args])
+
+
+def _foreign(cls: Class) -> bool:
+    """Whether a class from outside the tree, and not Python's own, has a part in it."""
+    return any(c.path is None and not c.dotted.startswith("builtins.") for c in cls.mro)
 
 
 def _arguments_text(machine: Machine, cls: Class, args: tuple[Value, ...]) -> Template:
@@ -71,6 +76,9 @@ def _arguments_text(machine: Machine, cls: Class, args: tuple[Value, ...]) -> Te
             said = rule(machine, args)
             if said is not None:
                 return said
+    if _foreign(cls) and len(args) > 1:  # its own constructor most likely keeps the first for its text
+        first = to_text(args[0], _source(args[0]), machine.show, limit=MAX_OPTIONS)
+        return either([first, to_repr(Seq("tuple", args), ", ".join(_source(a) for a in args), machine.show)])
     if not args:
         return EMPTY
     if len(args) == 1:

@@ -12,6 +12,7 @@ from pipeline.mine.evaluate.operators import binary, boolean, choice, test, unar
 from pipeline.mine.evaluate.scope import find
 from pipeline.mine.evaluate.strings import METHODS, join
 from pipeline.mine.evaluate.values import (
+    Class,
     Env,
     Frame,
     Function,
@@ -76,8 +77,21 @@ def attribute(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Va
         value = machine.glance(typed, env, frame)
         if isinstance(value, Instance) and not value.exact:
             return machine.attribute(value, name_of, words(node), frame)
+    if owner.type == "identifier" and node_text(owner) == "cls" and not frame.inlined:
+        opened = _opened(machine, machine.lookup("cls", env, frame), name_of, words(node), frame)
+        if opened is not None:
+            return opened
     look = machine.evaluate if name_of in _TELLING else machine.glance
     return machine.attribute(look(owner, env, frame), name_of, words(node), frame)
+
+
+def _opened(machine: Machine, value: Value, name: str, source: str, frame: Frame) -> Value | None:
+    """`cls.name` in a class method that nobody in particular called: `cls` may be any subclass."""
+    if not isinstance(value, Class) or value is not frame.owner:
+        return None
+    if name in ("__name__", "__qualname__"):
+        return Unknown(source)
+    return machine.attribute(Instance(value, exact=False), name, source, frame)
 
 
 def _typed(owner: Node) -> Node | None:

@@ -114,6 +114,8 @@ def _enumerate(machine: Machine, arguments: Arguments, keywords: Keywords, sourc
 
 
 def _zip(machine: Machine, arguments: Arguments, keywords: Keywords, source: str, frame: Frame) -> Value:
+    if any(isinstance(a, Unknown) and a.source.startswith("*") for a in arguments):
+        return Unknown(source)
     return Seq("generator", (Many(Seq("tuple", tuple(element_of(a, "") for a in arguments))),))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pipeline.mine.evaluate.containers import fixed_key
 from pipeline.mine.evaluate.machine import Arguments, Keywords, Machine
 from pipeline.mine.evaluate.strings import METHODS, join, method, str_format
 from pipeline.mine.evaluate.values import (
@@ -68,10 +69,12 @@ def _text_method(
 
 def _table_method(machine: Machine, receiver: Table, name: str, arguments: Arguments, source: str) -> Value:
     if name in ("get", "pop") and arguments:
-        found = machine.member(receiver, arguments[0], source)
         default = arguments[1] if len(arguments) > 1 else Const(None)
-        known = any(k == arguments[0] for k, _ in receiver.entries)
-        return found if known else union([found, default])
+        if any(k == arguments[0] for k, _ in receiver.entries):
+            return machine.member(receiver, arguments[0], source)
+        if receiver.whole and fixed_key(arguments[0]) and all(fixed_key(k) for k, _ in receiver.entries):
+            return default
+        return union([machine.member(receiver, arguments[0], source), default])
     if name == "keys":
         return Seq("list", tuple(k for k, _ in receiver.entries)) if receiver.whole else Unknown(source)
     if name == "values":

@@ -27,6 +27,7 @@ from pipeline.mine.evaluate.values import (
 from pipeline.mine.syntax import inside, node_text, words
 from pipeline.mine.template import Template, bounded, concat, repeat
 
+FALSY = "falsy"  # why an Unknown is what it is: only a false value comes out of the left of `and`
 MAX_ITEMS = 64  # elements of a literal list, entries of a literal dict that are looked at
 
 
@@ -192,8 +193,10 @@ def boolean(machine: Machine, node: Node, env: Env | None, frame: Frame) -> Valu
             kept.append(option)
     if kept and all(truth_of(o) is (sign == "or") for o in options(first)):
         return first
-    if sign == "and" and any(isinstance(o, Unknown) for o in kept):
-        kept = [o for o in kept if not isinstance(o, Unknown)] or kept
+    if sign == "and":
+        kept = [Unknown(o.source, o.may_be_empty, why=FALSY) if isinstance(o, Unknown) else o for o in kept]
+    else:
+        kept = [o for o in kept if not (isinstance(o, Unknown) and o.why == FALSY)]
     return union([*kept, machine.evaluate(right, env, frame)])
 
 

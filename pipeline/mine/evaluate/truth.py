@@ -90,7 +90,7 @@ def _comparison(machine: Machine, node: Node, env: Env | None, frame: Frame) -> 
     left, right = node.named_children
     sign = " ".join(node_text(c) for c in node.children if not c.is_named)
     test = _COMPARISONS.get(sign)
-    if test is None or left.type not in _PLAIN or right.type not in _PLAIN:
+    if test is None or not _is_plain(left) or not _is_plain(right):
         return None
     if "is" in sign and right.type != "none":
         return None
@@ -99,6 +99,14 @@ def _comparison(machine: Machine, node: Node, env: Env | None, frame: Frame) -> 
         verdicts = {test(o, machine.evaluate(right, env, frame)) for o in a.options}
         return verdicts.pop() if len(verdicts) == 1 else None
     return test(a, machine.evaluate(right, env, frame))
+
+
+def _is_plain(node: Node) -> bool:
+    """Whether evaluating it runs nothing: names, literals, and `len(…)` of them."""
+    if node.type == "call":
+        function = node.child_by_field_name("function")
+        return function is not None and node_text(function) == "len"
+    return node.type in _PLAIN
 
 
 def _is_none(value: Value, other: Value) -> bool | None:
