@@ -15,12 +15,13 @@ from pipeline.mine.syntax import captures, inside, node_text, parse, query, to_u
 VERSION = 1  # of the facts; cached ones of another version are not used
 
 _TOLD = re.compile(rb"\b(?:raise|assert|global)\b")
-_STORED = re.compile(rb"\.([A-Za-z_]\w*) *(?:: *[\w.\[\], |]+)?=(?!=)")
+_STORED = re.compile(rb"\.(\w+) ?(?:: ?[^=\n]{1,40})?=(?!=)")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
 _SEEN = query(
     """(raise_statement) @raise (assert_statement) @assert (ERROR) @error
        (comparison_operator operators: "<>") @old (raise_statement (expression_list)) @old
        (print_statement) @old (exec_statement) @old
+       (global_statement) @global
        (call function: [(identifier) @spoken (attribute attribute: (identifier) @spoken)]
              arguments: (argument_list [(string) (concatenated_string)
                                         (keyword_argument value: [(string) (concatenated_string)])]))"""
@@ -85,6 +86,7 @@ class FileFacts(NamedTuple):
     damage: what kept the file from being read as Python 3 in UTF-8, or None.
     called: the last names of everything that is called anywhere in the file.
     spoken: those of them that are given a literal text. stored: the attributes that are assigned anywhere.
+    rebound: the names of `global` statements.
     """
 
     path: str
@@ -95,6 +97,7 @@ class FileFacts(NamedTuple):
     called: frozenset[str]
     spoken: frozenset[str]
     stored: frozenset[str]
+    rebound: frozenset[str]
     raise_statements: int
     asserts_with_message: int
     damage: str | None
@@ -119,6 +122,7 @@ def read(path: str, data: bytes) -> FileFacts:
         called=frozenset(m.decode("ascii", "replace") for m in set(_CALLED.findall(source))),
         spoken=frozenset(node_text(n) for n in found.get("spoken", ())),
         stored=frozenset(m.decode("ascii", "replace") for m in set(_STORED.findall(source))),
+        rebound=frozenset(node_text(n) for g in found.get("global", ()) for n in g.named_children),
         raise_statements=len(found.get("raise", ())),
         asserts_with_message=sum(_has_message(n) for n in found.get("assert", ())),
         damage=damage or ("not Python 3" if found.get("old") else None),

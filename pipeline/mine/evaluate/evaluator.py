@@ -280,7 +280,7 @@ class Evaluator:
 
     def _rebound(self, path: str, name: str, values: list[Value]) -> bool:
         """Whether a global is assigned anew while the program runs: by a `global` statement, or through its module."""
-        if re.search(rb"\bglobal\b[^\n]*\b" + name.encode() + rb"\b", self.program.sources[path]):
+        if name in self.program.facts[path].rebound:
             return True
         return name in self.program.stored and all(isinstance(v, Const) for v in values)
 
