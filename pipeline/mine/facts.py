@@ -12,8 +12,6 @@ from pipeline.mine import guard
 from pipeline.mine.guard import Clause, Kind
 from pipeline.mine.syntax import captures, inside, node_text, parse, query, to_utf8
 
-VERSION = 1  # of the facts; cached ones of another version are not used
-
 _TOLD = re.compile(rb"\b(?:raise|assert|global)\b")
 _STORED = re.compile(rb"\.(\w+) ?(?:: ?[^=\n]{1,40})?=(?!=)")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")

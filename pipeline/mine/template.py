@@ -150,17 +150,6 @@ def size(template: Template) -> int:
     return n
 
 
-def has_hole(template: Template) -> bool:
-    for piece in template:
-        if isinstance(piece, Hole):
-            return True
-        if isinstance(piece, Alt) and any(has_hole(o) for o in piece.options):
-            return True
-        if isinstance(piece, Rep) and has_hole(piece.body):
-            return True
-    return False
-
-
 def has_text(template: Template) -> bool:
     """Whether any fixed character stands anywhere in it."""
     for piece in template:
@@ -252,10 +241,6 @@ def unmask(string: str, pieces: Sequence[Piece]) -> Template:
             start = i + 1
     out.append(text(string[start:]))
     return concat(out)
-
-
-def is_masked(char: str) -> bool:
-    return ord(char) >= _FIRST
 
 
 def map_text(template: Template, change: Callable[[str], str]) -> Template:

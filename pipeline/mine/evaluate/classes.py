@@ -50,9 +50,7 @@ def namespace(machine: Machine, cls: Class) -> Env | None:
     if cls.frame is None or cls.node is None:
         return None
     if cls.body is None:
-        frame = Frame(
-            cls.frame.path, cls.node, cls.frame.base, cls.frame, cls, parent_env=cls.env, depth=cls.frame.depth
-        )
+        frame = Frame(cls.frame.path, cls.node, cls.frame.base, cls.frame, cls, parent_env=cls.env)
         block = cls.node.child_by_field_name("body")
         cls.body = frame
         if block is not None:

@@ -95,9 +95,7 @@ def _run_init(
     if block is None or init.node.id in init.frame.chain or instance.cls.mro[place].busy:
         return False
     params = read_parameters(init.node)
-    frame = Frame(
-        init.frame.path, init.node, init.frame.base, init.frame, init.owner, depth=init.frame.depth + 1, inlined=True
-    )
+    frame = Frame(init.frame.path, init.node, init.frame.base, init.frame, init.owner, inlined=True)
     env = bind(params, (instance, *arguments), keywords, init.env, lambda n: machine.evaluate(n, init.env, init.frame))
     machine.step(f"constructor of {instance.cls.mro[place].name}", init.node, frame)
     instance.cls.mro[place].busy = True

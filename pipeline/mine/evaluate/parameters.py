@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from pipeline.mine.evaluate.values import Bind, Const, Env, Lazy, Seq, Table, Text, Unknown, Value, union
+from pipeline.mine.evaluate.values import Bind, Env, Lazy, Seq, Table, Text, Unknown, Value, union
 from pipeline.mine.syntax import literal_text, node_text
 from pipeline.mine.template import text
 
@@ -120,6 +120,3 @@ def bind(
 def known(value: Value) -> Lazy:
     """A value that came in from outside, as an environment holds it."""
     return Lazy(lambda: value, value, passed=True)
-
-
-NONE = Const(None)

@@ -202,7 +202,6 @@ class Frame:
     base: int
     parent: Frame | None = None
     owner: Class | None = None
-    depth: int = 0
     inlined: bool = False
     final: Env | None = None
     parent_env: Env | None = None
