@@ -1,6 +1,7 @@
 """What several test modules need: records made by hand, and the real jax 0.9.2, mined once."""
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 for _name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):  # no test asks a real endpoint
     os.environ.pop(_name, None)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a job in the background is started so, and hands it down
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NOW = "2026-08-27T09:53:25.000Z"
 EPOCH = "1787824405"  # the same moment
