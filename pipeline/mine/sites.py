@@ -17,7 +17,7 @@ from pipeline.mine.evaluate.run import Unit
 from pipeline.mine.evaluate.values import Caught, Class, Const, Env, External, Frame, Instance, Unknown, Value, options
 from pipeline.mine.facts import Site
 from pipeline.mine.syntax import inside, node_text, words
-from pipeline.mine.template import EMPTY, Alt, Hole, Piece, Rep, Template, can_be_empty, either, fixed_length, has_text
+from pipeline.mine.template import EMPTY, Alt, Hole, Piece, Rep, Template, either, has_text
 
 
 class UnknownText(enum.Enum):
@@ -204,24 +204,12 @@ def clean(template: Template) -> Template:
     Repeated parts side by side become one hole: where one ends and the next begins cannot be told.
     """
     out: list[Piece] = []
-    for cleaned in map(_clean, template):
-        piece = _plainer(cleaned) if isinstance(cleaned, Alt) and len(template) > 1 else cleaned
+    for piece in map(_clean, template):
         if isinstance(piece, Rep) and out and isinstance(out[-1], Rep):
             out[-1] = Hole(_expression(piece.body) or "…", may_be_empty=True)
         elif not (isinstance(piece, Rep) and out and isinstance(out[-1], Hole) and out[-1].may_be_empty):
             out.append(piece)
     return tuple(out)
-
-
-def _plainer(piece: Alt) -> Piece:
-    """A place inside a text that can hold anything, or one of a few short texts, can hold anything."""
-    holes = [o[0] for o in piece.options if len(o) == 1 and isinstance(o[0], Hole)]
-    others = [o for o in piece.options if not (len(o) == 1 and isinstance(o[0], Hole))]
-    if not holes or any(fixed_length(o) >= 8 for o in others):
-        return piece
-    first = holes[0]
-    assert isinstance(first, Hole)
-    return Hole(first.expression, any(can_be_empty(o) for o in piece.options))
 
 
 def _clean(piece: Piece) -> Piece:
