@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from pipeline.mine.evaluate.classes import is_exception
+from pipeline.mine.evaluate.classes import is_exception, looks_like_class
 from pipeline.mine.evaluate.flow import Flow
 from pipeline.mine.evaluate.functions import FUNCTIONS
 from pipeline.mine.evaluate.machine import Arguments, Keywords, Machine
@@ -60,7 +60,7 @@ def call(
         given = (*function.arguments, *arguments)
         return call(machine, function.function, given, (*function.keywords, *keywords), source, frame)
     if isinstance(function, Class):
-        return _construct(machine, function, arguments, keywords, source)
+        return _construct(function, arguments, keywords, source)
     if isinstance(function, External):
         return _external(machine, function, tuple(arguments), tuple(keywords), source, frame)
     if isinstance(function, Method):
@@ -84,20 +84,12 @@ def _each(
     return union([call(machine, f, arguments, keywords, source, frame) for f in function.options])
 
 
-def _construct(
-    machine: Machine, cls: Class, arguments: Sequence[Value], keywords: Sequence[tuple[str, Value]], source: str
-) -> Value:
+def _construct(cls: Class, arguments: Sequence[Value], keywords: Sequence[tuple[str, Value]], source: str) -> Value:
     if any(c.dotted in ("enum.Enum", "enum.StrEnum", "enum.IntEnum", "enum.Flag") for c in cls.mro):
         return Unknown(source)
-    if cls.path is None and not is_exception(cls) and not _looks_like_class(cls.name):
+    if cls.path is None and not is_exception(cls) and not looks_like_class(cls.name):
         return Unknown(source)
-    del machine
     return Instance(cls, tuple(arguments), tuple(keywords))
-
-
-def _looks_like_class(name: str) -> bool:
-    bare = name.lstrip("_")
-    return bare[:1].isupper() and not bare.isupper()
 
 
 def _callable_object(
@@ -223,7 +215,7 @@ def _passed_on(function: Function) -> frozenset[str]:
         if callee is None or listed is None or node_text(callee).rpartition(".")[2] != function.name:
             continue
         names = params[1:] if callee.type == "attribute" and function.owner is not None else params
-        for place, argument in enumerate(c for c in inside(listed)):
+        for place, argument in enumerate(inside(listed)):
             key, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
             name = node_text(key) if key is not None and argument.type == "keyword_argument" else ""
             name = name or (names[place] if place < len(names) else "")
@@ -261,12 +253,6 @@ def _named(value: Value, source: str) -> Value:
     return value
 
 
-# Methods of built-in values
-
-
-# Python's own functions
-
-
 def _external(
     machine: Machine, function: External, arguments: Arguments, keywords: Keywords, source: str, frame: Frame
 ) -> Value:
@@ -277,4 +263,4 @@ def _external(
     if rule is not None:
         return rule(machine, arguments, keywords, source, frame)
     cls = machine.class_of(function)
-    return Unknown(source) if cls is None else _construct(machine, cls, arguments, keywords, source)
+    return Unknown(source) if cls is None else _construct(cls, arguments, keywords, source)

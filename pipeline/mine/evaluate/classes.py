@@ -45,6 +45,12 @@ def is_exception(cls: Class) -> bool:
     return any(c.dotted == "builtins.BaseException" for c in cls.mro)
 
 
+def looks_like_class(name: str) -> bool:
+    """Whether a name from outside the tree is written as classes are: capitals, but not only."""
+    bare = name.lstrip("_")
+    return bare[:1].isupper() and not bare.isupper()
+
+
 def namespace(machine: Machine, cls: Class) -> Env | None:
     """The environment at the end of the class body."""
     if cls.frame is None or cls.node is None:

@@ -411,11 +411,10 @@ class Evaluator:
         if isinstance(value, Class):
             return value
         if isinstance(value, External):
-            name = value.name
             real = classes.builtin_class(self._outside, value.dotted)
             if classes.is_exception(real):
                 return real
-            if not value.dotted.startswith("builtins.") and (name.lstrip("_")[:1].isupper() and not name.isupper()):
+            if not value.dotted.startswith("builtins.") and classes.looks_like_class(value.name):
                 return real
         return None
 

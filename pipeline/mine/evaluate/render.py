@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.mine.evaluate.values import (
-    Caught,
     Const,
     Instance,
     Many,
     Marker,
-    Module,
     Seq,
     Table,
     Text,
@@ -59,19 +57,15 @@ def to_text(value: Value, source: str, show: Show, *, limit: int = MAX_INLINE) -
     if isinstance(value, Instance):
         said = show(value)
         return hole(source) if said is None else said
-    if isinstance(value, Caught):
-        return hole(source)
     if isinstance(value, (Seq, Table)):
         return to_repr(value, source, show)
-    if isinstance(value, Module):
-        return hole(source)
     return hole(source)
 
 
 def _alternatives(options: list[Template], source: str, limit: int) -> Template:
     merged = either(options)
     count = len(merged[0].options) if len(merged) == 1 and isinstance(merged[0], Alt) else 1
-    if count > (max(MAX_INLINE, limit)):
+    if count > max(MAX_INLINE, limit):
         return hole(source, may_be_empty=any(not o for o in options))
     return merged
 
