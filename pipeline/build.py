@@ -1,0 +1,116 @@
+"""A dataset from a source tree: mined, with its evidence, explained, written."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline import catalogue, dataset
+from pipeline.catalogue import Catalogue
+from pipeline.evidence import pack
+from pipeline.explain import command as explain
+from pipeline.explain.write import Estimate, Plan, Written, estimate, write
+from pipeline.manifest import Run, Selection
+from pipeline.record import Record
+from pipeline.source.tree import SourceTree
+
+if TYPE_CHECKING:
+    from pipeline.evidence.pack import Evidence
+
+Progress = Callable[..., None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """Everything but the explanations: what a run would write, before anything is paid for.
+
+    records: in the order of evidence. before: the records of the dataset before, by id. seconds: wall time by stage.
+    """
+
+    tree: SourceTree
+    mined: Catalogue
+    records: tuple[Record, ...]
+    evidence: tuple["Evidence", ...]
+    before: Mapping[str, Record]
+    run: Run
+    seconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Built:
+    """A dataset that was written, and who explained what in it."""
+
+    folder: Path
+    written: Written
+
+
+def prepare(
+    tree: SourceTree,
+    *,
+    out: Path,
+    now: str,
+    tool_version: str,
+    only: str | None = None,
+    limit: int | None = None,
+    previous: Path | None = None,
+    progress: Progress | None = None,
+) -> Prepared:
+    """Mine a tree and collect its evidence. previous: the dataset before; None: the newest of the repo under `out`."""
+    mined = catalogue.build(tree, analyzed_at=now, only=only, limit=limit, progress=progress)
+    started = time.perf_counter()
+    evidence = pack.collect(tree, mined.records, facts=mined.facts, progress=progress)
+    records = tuple(pack.with_evidence(record, its) for record, its in zip(mined.records, evidence, strict=True))
+    collected = time.perf_counter()
+    before = explain.previous_records(out, tree.repo, previous)
+    run = Run(
+        datasetVersion=now,
+        repo=tree.repo,
+        revision=tree.revision,
+        revisionTime=tree.revision_time,
+        analyzedSha=tree.analyzed_sha,
+        selection=Selection(only=only, limit=limit) if only or limit else None,
+        coverage=mined.coverage,
+        toolVersion=tool_version,
+    )
+    seconds = {**mined.seconds, "evidence": collected - started}
+    return Prepared(
+        tree=tree, mined=mined, records=records, evidence=tuple(evidence), before=before, run=run, seconds=seconds
+    )
+
+
+def cost(prepared: Prepared, plan: Plan) -> Estimate:
+    """What explaining it would take."""
+    return estimate(prepared.records, prepared.evidence, prepared.tree, plan=plan, previous=prepared.before)
+
+
+def complete(
+    prepared: Prepared, plan: Plan, *, out: Path, source_seconds: float = 0.0, progress: Progress | None = None
+) -> Built:
+    """Explain it and write it under `out`. What a model answered is kept, whatever happens."""
+    started = time.perf_counter()
+    written = write(
+        prepared.records, prepared.evidence, prepared.tree, plan=plan, previous=prepared.before, progress=progress
+    )
+    seconds = {"source": source_seconds, **prepared.seconds, "explain": time.perf_counter() - started}
+    run = explain.with_writing(prepared.run, plan, written).model_copy(
+        update={"seconds": {stage: round(taken, 3) for stage, taken in seconds.items()}}
+    )
+    return Built(folder=dataset.write(out, written.records, run), written=written)
+
+
+def summary(mined: Catalogue) -> str:
+    """One line on what was found."""
+    coverage = mined.coverage
+    parts = [
+        f"records {len(mined.records):,}",
+        f"raise statements {coverage.raiseStatements:,} (re-raises {coverage.reRaises:,})",
+        f"asserts with a message {coverage.assertsWithMessage:,}",
+        f"files {coverage.files:,}",
+    ]
+    named = {
+        "excluded statements": len(coverage.excluded),
+        "skipped files": len(coverage.skippedFiles),
+        "damaged files": len(coverage.damagedFiles),
+    }
+    return ", ".join([*parts, *(f"{what} {number:,}" for what, number in named.items() if number)])
