@@ -149,10 +149,10 @@ def _rivals(speaker: Speaker, patterns: str) -> list[Rival]:
     ]
 
 
-_RIVALS: Final = tuple(
+RIVALS: Final = tuple(
     sorted((*_rivals(Speaker.PYTHON, _PYTHON), *_rivals(Speaker.NUMPY, _NUMPY)), key=lambda rival: -rival.fixed)
 )
-_RUNS: Final = automaton((rival.run, number) for number, rival in enumerate(_RIVALS))
+_RUNS: Final = automaton((rival.run, number) for number, rival in enumerate(RIVALS))
 _LONGEST: Final = 2_000
 
 
@@ -161,4 +161,4 @@ def rival(message: str, squeezed: str | None = None) -> Rival | None:
     if len(message) > _LONGEST:
         return None
     found = {n for _, _, numbers in hits(_RUNS, squeezed or dialect.squeezed(message)) for n in numbers}
-    return next((_RIVALS[n] for n in sorted(found) if holds(_RIVALS[n].pattern, message)), None)
+    return next((RIVALS[n] for n in sorted(found) if holds(RIVALS[n].pattern, message)), None)
