@@ -3,7 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from pipeline.manifest import Manifest, Run, count, read_manifest
 from pipeline.record import Record, json_schema, read_record
 
 RECORDS = "records.jsonl"
+TOMBSTONES = "tombstones.jsonl"
 PARQUET = "records.parquet"
 MANIFEST = "manifest.json"
 SCHEMA = "record.schema.json"
@@ -29,23 +30,34 @@ class Dataset:
     path: Path
     manifest: Manifest
 
-    def lines(self) -> list[bytes]:
-        """The lines of records.jsonl, without their newlines."""
+    def lines(self, name: str = RECORDS) -> list[bytes]:
+        """The lines of records.jsonl or of tombstones.jsonl, without their newlines."""
         try:
-            return (self.path / RECORDS).read_bytes().splitlines()
+            return (self.path / name).read_bytes().splitlines()
+        except FileNotFoundError as error:
+            if name == TOMBSTONES:  # a dataset of an errcat that kept none
+                return []
+            raise _unreadable(self.path / name, error) from None
         except OSError as error:
-            raise _unreadable(self.path / RECORDS, error) from None
+            raise _unreadable(self.path / name, error) from None
 
     def records(self) -> Iterator[Record]:
         """The records, in the order of the file. DatasetError names the line that is none."""
-        for number, line in enumerate(self.lines(), 1):
+        return self._read(RECORDS)
+
+    def tombstones(self) -> Iterator[Record]:
+        """What is gone, each in its last form, sorted by id. DatasetError names the line that is no record."""
+        return self._read(TOMBSTONES)
+
+    def _read(self, name: str) -> Iterator[Record]:
+        for number, line in enumerate(self.lines(name), 1):
             try:
                 yield read_record(line)
             except DatasetError as error:
-                raise DatasetError(f"{self.path / RECORDS}:{number}: {error}") from None
+                raise DatasetError(f"{self.path / name}:{number}: {error}") from None
 
 
-def write(out: Path, records: Sequence[Record], run: Run) -> Path:
+def write(out: Path, records: Sequence[Record], run: Run, tombstones: Sequence[Record] = ()) -> Path:
     """Write a dataset under `out` and return its folder; an older one of the same revision gives way to it.
 
     A partial one (run.selection) has a folder of its own, so that it never replaces a complete one.
@@ -58,7 +70,7 @@ def write(out: Path, records: Sequence[Record], run: Run) -> Path:
         raise DatasetError(f"{folder} is in the way and is no dataset", hint="Move it, or give another --out")
     try:
         with staging.replacing(folder) as staged:
-            _fill(staged, records, run)
+            _fill(staged, records, run, tombstones)
     except OSError as error:
         hint = "What was there is unchanged; make room, or give another --out"
         raise DatasetError(f"cannot write {folder}: {error.strerror or error}", hint=hint) from error
@@ -75,11 +87,12 @@ def _replaceable(folder: Path) -> bool:
     return (folder / MANIFEST).is_file() or (folder.is_dir() and not any(folder.iterdir()))
 
 
-def _fill(staged: Path, records: Sequence[Record], run: Run) -> None:
+def _fill(staged: Path, records: Sequence[Record], run: Run, tombstones: Sequence[Record]) -> None:
     started = time.perf_counter()
     ordered = sorted(records, key=order)
-    lines = b"".join(record.model_dump_json().encode() + b"\n" for record in ordered)
+    lines = _lines(ordered)
     staging.write_bytes(staged / RECORDS, lines)
+    staging.write_bytes(staged / TOMBSTONES, _lines(sorted(tombstones, key=lambda record: record.id)))
     staging.write_bytes(staged / PARQUET, parquet(lines))
     staging.write_bytes(staged / SCHEMA, _json(json_schema()))
     seconds = run.seconds | {"write": round(time.perf_counter() - started, 3)}
@@ -88,6 +101,10 @@ def _fill(staged: Path, records: Sequence[Record], run: Run) -> None:
     )
     staging.write_bytes(staged / README, readme(manifest).encode())
     staging.write_bytes(staged / MANIFEST, _json(manifest.model_dump(mode="json")))
+
+
+def _lines(records: Iterable[Record]) -> bytes:
+    return b"".join(record.model_dump_json().encode() + b"\n" for record in records)
 
 
 def order(record: Record) -> tuple[str, int, str, str]:
