@@ -1,0 +1,1 @@
+"""The site: the catalogue as people and programs meet it."""
