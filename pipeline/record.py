@@ -33,7 +33,12 @@ class Model(BaseModel):
     """Frozen; a misspelt field is an error when written, a field of a newer minor version is passed over when read."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, json_schema_serialization_defaults_required=True
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,
+        validate_by_name=True,
+        serialize_by_alias=True,
     )
 
 
@@ -80,6 +85,16 @@ class Verification(Model):
     raised: bool
     fixed: bool
     executedAt: Time
+
+
+class DatedText(Model):
+    """A text that the error had, and the first and the last revision that had it so."""
+
+    errorMessage: MaybeEmpty
+    messagePattern: MaybeEmpty
+    placeholders: tuple[Text, ...] = ()
+    from_: Annotated[Text, Field(alias="from")]
+    to: Text
 
 
 class Record(Model):
@@ -189,6 +204,8 @@ class Record(Model):
     """First release that has it; null at the start of a chain."""
     lastSeenIn: Text | None = None
     """Last release that had it."""
+    texts: tuple[DatedText, ...] = ()
+    """In a history, the texts it had, oldest first; a text that came back is there twice. Empty elsewhere."""
 
 
 VERSION_2_FIELDS = tuple(Record.model_fields)[: tuple(Record.model_fields).index("schemaVersion") + 1]
