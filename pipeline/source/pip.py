@@ -6,6 +6,7 @@ import shutil
 import ssl
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,8 +49,7 @@ def download(project: str, version: Version, folder: Path) -> None:
     done = _pip(*DOWNLOAD, "--dest", str(folder), wanted)
     if done.returncode == 0:
         return
-    # pip's log names every archive of the project, whatever it is for; no release is of this version.
-    log = _pip(*DOWNLOAD, "-vv", "--dest", str(folder), f"{project}==0+none")
+    log = _log(project, folder)
     offered = _offered(project, log)
     chosen = max((archive for archive in offered if archive.version == version), key=_preference, default=None)
     if chosen is None:
@@ -60,6 +60,24 @@ def download(project: str, version: Version, folder: Path) -> None:
             raise _failure(wanted, done)
     else:
         _save(chosen, folder)
+
+
+def releases(project: str) -> tuple[Version, ...]:
+    """The releases of a project that have a wheel or an sdist, for whatever Python, in order.
+
+    SourceError: no such project, or the index cannot be reached.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        log = _log(project, Path(folder))
+    found = sorted({archive.version for archive in _offered(project, log)})
+    if not found:
+        raise _no_project(project) if _is_answer(log) else _failure(project, log)
+    return tuple(found)
+
+
+def _log(project: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The log of a version that no release has: pip names every archive of the project in it, whatever for."""
+    return _pip(*DOWNLOAD, "-vv", "--dest", str(folder), f"{project}==0+none")
 
 
 def archive_of(file_name: str, project: str, url: str = "") -> Archive | None:
@@ -136,12 +154,16 @@ def _is_answer(log: subprocess.CompletedProcess[str]) -> bool:
 
 def _unknown(project: str, version: Version, offered: Sequence[Archive]) -> SourceError:
     if not offered:
-        hint = "Give the name in the package index with --package, or use --sha or --tree"
-        return SourceError(f"the package index has no project {project}", hint=hint)
+        return _no_project(project)
     known = sorted({archive.version for archive in offered})
     place = sum(other < version for other in known)
     near = known[max(0, place - 3) : place + 3]
     return SourceError(f"{project} has no release {version}", hint=f"Nearest: {', '.join(map(str, near))}")
+
+
+def _no_project(project: str) -> SourceError:
+    hint = "Give the name in the package index with --package, or use --sha or --tree"
+    return SourceError(f"the package index has no project {project}", hint=hint)
 
 
 def _failure(wanted: str, done: subprocess.CompletedProcess[str]) -> SourceError:
