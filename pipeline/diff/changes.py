@@ -1,28 +1,16 @@
 """What changed between two catalogues: every record of both sides is in exactly one change, or unchanged."""
 
-import enum
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pipeline.diff.kind import KINDS, Kind
 from pipeline.diff.pair import Pair, Pairing, pair
 from pipeline.diff.words import Words, compare_words
 from pipeline.record import Record
 
-
-class Kind(enum.StrEnum):
-    """What can change; of several at once, the first in this order is the change's kind."""
-
-    ADDED = "added"
-    REMOVED = "removed"
-    REWORDED = "reworded"
-    RECLASSED = "reclassed"
-    REGUARDED = "reguarded"
-    MOVED = "moved"
-
-
-KINDS: Final = tuple(Kind)
+__all__ = ["Change", "Diff", "Kind", "as_read", "compare", "escapes", "guard", "wording"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,11 +52,6 @@ class Diff:
 
     changes: tuple[Change, ...]
     unchanged: int
-
-    @property
-    def summary(self) -> dict[Kind, int]:
-        """Changes by kind, in the order of kinds, those that have none too."""
-        return {kind: sum(change.kind is kind for change in self.changes) for kind in KINDS}
 
 
 def compare(old: Sequence[Record], new: Sequence[Record]) -> Diff:
@@ -131,9 +114,14 @@ def _between(paired: Pair) -> Change | None:
     )
 
 
+def as_read(pattern: str) -> str:
+    """A pattern whose holes are all alike: that a value can be empty is no other wording."""
+    return pattern.replace("(.*?)", "(.+?)")
+
+
 def wording(record: Record) -> frozenset[str]:
     """What it can print: the patterns of its texts, whatever their order and the names of their holes."""
-    return frozenset(variant.messagePattern.replace("(.*?)", "(.+?)") for variant in record.messageVariants)
+    return frozenset(as_read(variant.messagePattern) for variant in record.messageVariants)
 
 
 def _reworded(old: Record, new: Record) -> bool:
