@@ -6,7 +6,7 @@ import gc
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -14,7 +14,7 @@ from typing import Literal
 
 from pipeline.manifest import Coverage, Exclusion, PathReason
 from pipeline.mine.facts import FileFacts
-from pipeline.mine.spread import Error, Mined, Outcome, mine
+from pipeline.mine.mining import Error, Found, Outcome, find, link, read
 from pipeline.mine.syntax import to_utf8
 from pipeline.record import MessageVariant, Record, fingerprint, first_id, github_url, printable, slug, title
 from pipeline.source.tree import SourceTree
@@ -76,27 +76,40 @@ def _build(
     workers: int | None,
     progress: Progress | None,
 ) -> Catalogue:
-    mined = mine({f.path: f.data for f in tree.files}, workers=workers, progress=progress)
-    coverage = _coverage(tree, mined)
-    coverage.check()
     started = time.perf_counter()
-    records = sorted(_records(tree, mined.outcomes, analyzed_at), key=_order)
-    kept = [r for r in records if only is None or fnmatch(r.filePath, only)][:limit]
-    seconds = {**mined.seconds, "records": time.perf_counter() - started}
-    return Catalogue(records=tuple(kept), coverage=coverage, seconds=seconds, facts=mined.facts)
+    files = {f.path: f.data for f in tree.files}
+    known = read(files, workers=workers, progress=progress)
+    told = time.perf_counter()
+    program = link(known, files)
+    linked = time.perf_counter()
+    records: list[Record] = []
+    found: list[Found] = []
+    making = 0.0  # seconds; the other processes go on meanwhile
+    for its in find(program, workers=workers, progress=progress):
+        before = time.perf_counter()
+        found.append(its)
+        records += _records(tree, files, its.outcomes, analyzed_at)
+        making += time.perf_counter() - before
+    coverage = _coverage(tree, known, found)
+    coverage.check()
+    kept = [r for r in sorted(records, key=_order) if only is None or fnmatch(r.filePath, only)][:limit]
+    done = time.perf_counter()
+    seconds = {"facts": told - started, "link": linked - told, "templates": done - linked - making, "records": making}
+    return Catalogue(records=tuple(kept), coverage=coverage, seconds=seconds, facts=known)
 
 
 def _order(record: Record) -> tuple[str, int, str, str]:
     return record.filePath, record.lineNumber, record.errorClass or "", record.id
 
 
-def _records(tree: SourceTree, outcomes: Iterable[Outcome], analyzed_at: str) -> Iterable[Record]:
-    data = {f.path: f.data for f in tree.files}
+def _records(
+    tree: SourceTree, files: Mapping[str, bytes], outcomes: Iterable[Outcome], analyzed_at: str
+) -> Iterator[Record]:
     lines: dict[str, list[str]] = {}
     seen: dict[tuple[str | None, ...], int] = defaultdict(int)
     for outcome in outcomes:
         if outcome.path not in lines:
-            lines[outcome.path] = source_lines(data[outcome.path])
+            lines[outcome.path] = source_lines(files[outcome.path])
         for error in outcome.errors:
             qualname = None if outcome.site.qualname == "<module>" else outcome.site.qualname
             template = "\0".join(printable(v.text) for v in error.text.variants)
@@ -167,24 +180,26 @@ def _record(
     )
 
 
-def _coverage(tree: SourceTree, mined: Mined) -> Coverage:
+def _coverage(tree: SourceTree, known: Mapping[str, FileFacts], found: Sequence[Found]) -> Coverage:
     """The ledger of a run, counted from the facts on one side and the outcomes on the other."""
-    facts = mined.facts.values()
-    raises = [o for o in mined.outcomes if not o.site.is_assert]
-    unknown = Counter(e.raised.unknown.value for o in mined.outcomes for e in o.errors if e.raised.unknown)
+    facts = known.values()
+    outcomes = [outcome for its in found for outcome in its.outcomes]
+    raises = [o for o in outcomes if not o.site.is_assert]
+    unknown = Counter(e.raised.unknown.value for o in outcomes for e in o.errors if e.raised.unknown)
+    hits = sum((its.hits for its in found), Counter[str]())
     return Coverage(
-        files=len(mined.facts),
+        files=len(known),
         raiseStatements=sum(f.raise_statements for f in facts),
         bareRaises=sum(s.bare for f in facts for s in f.sites),
         assertsWithMessage=sum(f.asserts_with_message for f in facts),
         recordedRaises=sum(bool(o.errors) for o in raises),
-        recordedAsserts=sum(bool(o.errors) for o in mined.outcomes if o.site.is_assert),
+        recordedAsserts=sum(bool(o.errors) for o in outcomes if o.site.is_assert),
         reRaises=sum(not o.errors and o.excluded is None for o in raises),
-        excluded=tuple(_exclusion(o) for o in mined.outcomes if o.excluded is not None),
+        excluded=tuple(_exclusion(o) for o in outcomes if o.excluded is not None),
         skippedFiles=tuple(PathReason(path=s.path, reason=s.reason.value) for s in tree.skipped),
         damagedFiles=tuple(PathReason(path=f.path, reason=f.damage) for f in facts if f.damage),
         unknownTexts=dict(sorted(unknown.items())),
-        boundsHit=dict(mined.hits),
+        boundsHit=dict(sorted(hits.items())),
     )
 
 

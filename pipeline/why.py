@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 from pipeline.errors import DatasetError
 from pipeline.mine import facts, sites
+from pipeline.mine.consult import Consulted
 from pipeline.mine.evaluate.evaluator import Evaluator, Step
 from pipeline.mine.link import Program
 from pipeline.mine.spread import RECURSION
 from pipeline.mine.syntax import to_utf8
+from pipeline.mine.texts import Texts
 from pipeline.record import Record
 from pipeline.source.tree import SourceTree
 
@@ -23,8 +25,8 @@ def why(record: Record, tree: SourceTree) -> list[str]:
     tree: the source that the record was mined from. DatasetError where the record's statement is not in it.
     """
     known = {f.path: facts.read(f.path, f.data) for f in tree.files}
-    program = Program(known, {f.path: to_utf8(f.data)[0] for f in tree.files})
-    machine = Evaluator(program, trace={})
+    program = Program(known, Texts({f.path: to_utf8(f.data)[0] for f in tree.files}))
+    machine = Evaluator(Consulted(program), trace={})
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, RECURSION))
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +18,9 @@ from pipeline.evidence.tests import Expectation, TestCase
 from pipeline.mine import facts as mine_facts
 from pipeline.mine.facts import FileFacts
 from pipeline.mine.link import Program
-from pipeline.mine.spread import PIECES, SMALL, balanced, given, over
+from pipeline.mine.spread import PIECES, balanced, given, over, processes
 from pipeline.mine.syntax import parse, to_utf8
+from pipeline.mine.texts import Texts
 from pipeline.record import Record, TestReference
 from pipeline.source.tree import SourceFile, SourceTree
 
@@ -87,10 +87,9 @@ def collect(
     """
     if not records:
         return ()
-    count = workers or os.cpu_count() or 1
     sources = {f.path: to_utf8(f.data)[0] for f in tree.files}
-    read = _read(tree, sources, records, facts, count, progress)
-    linked = edges.link(Program(read.facts, sources), read.references)
+    read = _read(tree, sources, records, facts, workers, progress)
+    linked = edges.link(Program(read.facts, Texts(sources)), read.references)
     ways, callers = _ways(linked, records)
     cases = tests.match_tests(read.expectations, records, ways)
     quotes = docs.find_quotes(tree.evidence, records, tree.repo)
@@ -136,7 +135,7 @@ def _read(
     sources: Mapping[str, bytes],
     records: Sequence[Record],
     facts: Mapping[str, FileFacts] | None,
-    workers: int,
+    workers: int | None,
     progress: Progress | None,
 ) -> _Read:
     lines: dict[str, set[int]] = defaultdict(set)
@@ -149,8 +148,9 @@ def _read(
         facts=facts is None,
     )
     weights = {p: len(d) for p, d in sources.items()} | {p: len(f.data) // 4 for p, f in work.evidence.items()}
-    workers = 1 if sum(weights.values()) < SMALL else workers
-    pieces = over(_read_piece, work, balanced(weights, 2 * PIECES), workers, "evidence", progress)
+    pieces = list(
+        over(_read_piece, work, balanced(weights, PIECES), processes(workers, weights.values()), "evidence", progress)
+    )
     return _Read(
         facts=dict(sorted((facts or {f.path: f for piece in pieces for f in piece[0]}).items())),
         references=dict(sorted((r.path, r) for piece in pieces for r in piece[1])),

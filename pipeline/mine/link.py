@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pipeline.mine.facts import FileFacts, Import
+from pipeline.mine.texts import Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +44,10 @@ Ref = ModuleRef | DefinitionRef | AssignmentRef | ExternalRef
 
 @dataclass(eq=False)
 class Program:
-    """The facts of every file (by path), and their sources in UTF-8."""
+    """The facts of every file (by path), and their sources."""
 
     facts: Mapping[str, FileFacts]
-    sources: Mapping[str, bytes]
+    texts: Texts
     _names: dict[tuple[str, str], Ref | None] = field(default_factory=dict)
 
     @cached_property

@@ -195,7 +195,7 @@ def _raised(machine: Evaluator, cls: Class | None, template: Template, condition
 def _public(machine: Evaluator, cls: Class) -> str | None:
     if cls.path is None or cls.definition < 0:
         return None
-    return machine.program.exported.get((cls.path, cls.definition))
+    return machine.program.public_name(cls.path, cls.definition)
 
 
 def clean(template: Template) -> Template:

@@ -1,4 +1,4 @@
-"""Mining a tree: facts of each file, linked, then what every site raises, spread over processes.
+"""Work on the files of a tree, spread over processes that share what they work on.
 
 The work is cut in the same pieces however many processes there are, so that the outcome is the same.
 """
@@ -10,24 +10,12 @@ import multiprocessing
 import os
 import signal
 import sys
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from pipeline.mine import facts, sites
-from pipeline.mine.evaluate.evaluator import Evaluator
-from pipeline.mine.facts import FileFacts, Site
-from pipeline.mine.link import Program
-from pipeline.mine.pattern import Rendered, render
-from pipeline.mine.sites import Exclusion, Raised
-from pipeline.mine.syntax import to_utf8
-from pipeline.mine.template import EMPTY
-
-PIECES = 8
+PIECES = 32
 RECURSION = 20_000  # Python frames; evaluation has bounds of its own, well below
 SMALL = 400_000  # bytes below which other processes cost more than they bring
 
@@ -36,56 +24,10 @@ R = TypeVar("R")
 Progress = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Error:
-    """One error of a site, with its text rendered."""
-
-    raised: Raised
-    text: Rendered
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
-    """A site and its errors; without any it is a re-raise, or excluded."""
-
-    path: str
-    site: Site
-    errors: tuple[Error, ...]
-    excluded: Exclusion | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Mined:
-    """What a tree's sites raise, in order of path and place; how often each bound was hit; seconds per stage."""
-
-    facts: Mapping[str, FileFacts]
-    outcomes: tuple[Outcome, ...]
-    hits: Mapping[str, int]
-    seconds: Mapping[str, float]
-
-
-def mine(files: Mapping[str, bytes], *, workers: int | None = None, progress: Progress | None = None) -> Mined:
-    """Mines Python files by path, as they are stored."""
+def processes(workers: int | None, weights: Iterable[int]) -> int:
+    """How many processes to use: as many as asked for or as there are cores; one for little work."""
     count = workers or os.cpu_count() or 1
-    if sum(map(len, files.values())) < SMALL:
-        count = 1
-    started = time.perf_counter()
-    pieces = balanced({p: len(d) for p, d in files.items()}, PIECES)
-    read = over(_read_piece, files, pieces, count, "facts", progress)
-    known = dict(sorted((f.path, f) for piece in read for f in piece))
-    linked = time.perf_counter()
-    program = Program(known, {p: to_utf8(d)[0] for p, d in files.items()})
-    program.prepare()
-    ready = time.perf_counter()
-    raising = {p: len(f.sites) for p, f in known.items() if f.sites}
-    found = over(_mine_piece, program, balanced(raising, PIECES), count, "templates", progress)
-    outcomes = sorted((o for piece, _ in found for o in piece), key=lambda o: (o.path, o.site.start))
-    hits: Counter[str] = Counter()
-    for _, its in found:
-        hits.update(its)
-    done = time.perf_counter()
-    seconds = {"facts": linked - started, "link": ready - linked, "templates": done - ready}
-    return Mined(facts=known, outcomes=tuple(outcomes), hits=dict(sorted(hits.items())), seconds=seconds)
+    return 1 if sum(weights) < SMALL else count
 
 
 def balanced(weights: Mapping[str, int], pieces: int) -> list[tuple[str, ...]]:
@@ -147,16 +89,17 @@ def _start_worker(shared: object) -> None:
 
 def over(
     work: Callable[[P], R], shared: object, pieces: Sequence[P], workers: int, stage: str, progress: Progress | None
-) -> list[R]:
+) -> Iterator[R]:
     """`work(piece)` for each piece, in order; workers see `shared`, by inheritance where processes can be forked."""
-    if workers == 1 or len(pieces) == 1:
-        return list(_told(_alone(work, shared, pieces), len(pieces), stage, progress))
+    if workers == 1 or len(pieces) <= 1:
+        yield from _told(_alone(work, shared, pieces), len(pieces), stage, progress)
+        return
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin" else "spawn"
     context = multiprocessing.get_context(method)
     others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(shared,)) as pool:
         try:
-            return list(_told(pool.map(partial(_at_work, work), pieces), len(pieces), stage, progress))
+            yield from _told(pool.map(partial(_at_work, work), pieces), len(pieces), stage, progress)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in set(multiprocessing.active_children()) - others:
@@ -180,31 +123,3 @@ def _told(results: Iterator[R], total: int, stage: str, progress: Progress | Non
         yield result
         if progress is not None:
             progress(stage, i, total)
-
-
-def _read_piece(paths: Sequence[str]) -> list[FileFacts]:
-    files = _shared
-    assert isinstance(files, Mapping)
-    return [facts.read(path, files[path]) for path in paths]
-
-
-def _mine_piece(paths: Sequence[str]) -> tuple[list[Outcome], Counter[str]]:
-    program = _shared
-    assert isinstance(program, Program)
-    machine = Evaluator(program)
-    out = [_outcome(machine, f) for path in paths for f in sites.find_raised(machine, path)]
-    return out, machine.hits
-
-
-def _outcome(machine: Evaluator, finding: sites.Finding) -> Outcome:
-    errors = tuple(Error(raised=r, text=render(r.template)) for r in finding.raised)
-    for error in errors:
-        if error.text.merged:
-            machine.hit("variants")
-    bare = tuple(Error(raised=_without_template(e.raised), text=e.text) for e in errors)
-    return Outcome(path=finding.path, site=finding.site, errors=bare, excluded=finding.excluded)
-
-
-def _without_template(raised: Raised) -> Raised:
-    """The template has been rendered; between processes only that is sent."""
-    return replace(raised, template=EMPTY)

@@ -41,7 +41,7 @@ def overrides(machine: Machine, cls: Class, name: str) -> list[Value]:
     seen: set[tuple[str, int]] = set()
     todo = [(cls.path or "", cls.definition)]
     while todo and len(out) < MAX_OVERRIDES:
-        for key in machine.program.subclasses.get(todo.pop(0), ()):
+        for key in machine.program.subclasses(*todo.pop(0)):
             if key in seen:
                 continue
             seen.add(key)
@@ -106,7 +106,7 @@ def _may_differ(machine: Machine, cls: Class, name: str, versions: list[Value]) 
     """Whether objects can have another value than their class: it is assigned somewhere, or a field with a default."""
     if any(isinstance(v, (Function, Class)) for v in versions):
         return False
-    if name in machine.program.stored:
+    if machine.program.is_stored(name):
         return True
     return name in fields(cls) and (_has_fields(machine, cls) or any(isinstance(v, Const) for v in versions))
 

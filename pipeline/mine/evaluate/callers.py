@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -28,7 +27,7 @@ from pipeline.mine.evaluate.values import (
     union,
 )
 from pipeline.mine.link import DefinitionRef, ExternalRef
-from pipeline.mine.syntax import node_text, occurrences
+from pipeline.mine.syntax import node_text
 from pipeline.mine.template import MAX_INLINE, fixed_text
 
 MAX_CALLS = 40  # call sites looked at for one function
@@ -81,14 +80,11 @@ class Callers:
         function = unknown.parameter.frame.node if unknown.parameter is not None else None
         if function is None or unknown.parameter is None:
             return False
-        if {
-            alias for _, alias in self.machine.program.aliases.get(_name_of(function) or "", ())
-        } & self.machine.program.spoken:
+        program, name = self.machine.program, _name_of(function) or ""
+        if any(program.is_spoken(called) for called in (name, *(alias for _, alias in program.aliases(name)))):
             return True
         default = next((p.default for p in read_parameters(function) if p.name == unknown.parameter.name), None)
-        return _name_of(function) in self.machine.program.spoken or (
-            default is not None and default.type not in _NO_TEXTS
-        )
+        return default is not None and default.type not in _NO_TEXTS
 
     def _closed(self, unknown: Unknown) -> bool:
         """Whether all its calls can be expected to stand in the tree, as calls."""
@@ -100,7 +96,7 @@ class Callers:
         inside = (
             name.startswith("_") or _nested(frame) or (frame.owner is not None and frame.owner.name.startswith("_"))
         )
-        return inside and not self._mentioned(name, frame)
+        return inside and not self.machine.program.mentions(frame.path, name)
 
     def passed(self, unknown: Unknown) -> Value:
         """Everything that the callers pass, and the parameter itself where a caller is not known."""
@@ -148,10 +144,10 @@ class Callers:
         if frame.owner is not None:
             return frame.owner.name.startswith("_")
         program = self.machine.program
-        if not any(part.startswith("_") for part in program.dotted[frame.path].split(".")):
+        if not any(part.startswith("_") for part in program.module_name(frame.path).split(".")):
             return False
         ref = program.resolve(frame.path, name)
-        return not (isinstance(ref, DefinitionRef) and (ref.path, ref.indexes[0]) in program.exported)
+        return not (isinstance(ref, DefinitionRef) and program.public_name(ref.path, ref.indexes[0]) is not None)
 
     def _sites(self, node: Node, frame: Frame) -> tuple[tuple[str, int], ...] | None:
         """Where something of the function's name is called; None where outsiders can call it, or too many do."""
@@ -163,15 +159,13 @@ class Callers:
 
     def _search(self, name: str, frame: Frame, node: Node) -> tuple[tuple[str, int], ...] | None:
         program = self.machine.program
-        files = [(p, name) for p in ((frame.path,) if _nested(frame) else program.callers.get(name, ()))]
+        files = [(p, name) for p in ((frame.path,) if _nested(frame) else program.callers(name))]
         if not _nested(frame):
-            files += program.aliases.get(name, ())
+            files += program.aliases(name)
         sites: list[tuple[str, int]] = []
         for path, called in files:
-            source, word = program.sources[path], called.encode()
-            for at in occurrences(source, word):
-                dotted = _called_as(source, at, at + len(word))
-                if dotted is not None and self._may_be(dotted, path, frame, node):
+            for at, dotted in program.calls(path, called):
+                if self._may_be(dotted, path, frame, node):
                     sites.append((path, at))
             if len(sites) > MAX_CALLS:
                 self.machine.hit("callers")
@@ -185,15 +179,6 @@ class Callers:
             definition = self.machine.program.facts[ref.path].definitions[ref.indexes[0]]
             return frame.owner is None and (ref.path, definition.start) == (frame.path, frame.base + node.start_byte)
         return not isinstance(ref, ExternalRef)
-
-    def _mentioned(self, name: str, frame: Frame) -> bool:
-        """Whether the function is handed around, not only called, in its own file."""
-        source = self.machine.program.sources[frame.path]
-        word = name.encode()
-        for at in occurrences(source, word):
-            if not _ARGUMENTS.match(source, at + len(word)) and source[at - 1 : at] != b".":
-                return True
-        return False
 
     def _call(self, function: Node, frame: Frame, path: str, offset: int) -> Call | None:
         """The call at a byte of a file; None where it is of something else."""
@@ -260,19 +245,6 @@ class Callers:
         while node is not None and node.type != "call":
             node = node.parent if node != point.node else None
         return (node, point.env, point.frame) if node is not None else None
-
-
-_BEFORE = re.compile(rb"((?:\w+\.)*)$")
-_ARGUMENTS = re.compile(rb"\s*\(")
-
-
-def _called_as(source: bytes, start: int, end: int) -> str | None:
-    """The dotted name by which a word of a source is called; None where it is defined, or not called."""
-    if not _ARGUMENTS.match(source, end) or source[max(0, start - 4) : start] == b"def ":
-        return None
-    line = source[max(0, source.rfind(b"\n", 0, start) + 1) : start]
-    before = _BEFORE.search(line)
-    return ((before[1] if before else b"") + source[start:end]).decode("utf-8", "replace")
 
 
 def _name_of(function: Node | None) -> str | None:

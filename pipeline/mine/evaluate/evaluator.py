@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tree_sitter import Node, Tree
+from tree_sitter import Node
 
+from pipeline.mine.consult import Consulted
 from pipeline.mine.evaluate import attributes, calls, classes, containers, exceptions, expression
 from pipeline.mine.evaluate.callers import Callers
 from pipeline.mine.evaluate.changes import augment, mutate, rounds
 from pipeline.mine.evaluate.flow import Flow
-from pipeline.mine.evaluate.narrowing import CHANGES, grown
+from pipeline.mine.evaluate.narrowing import grown
 from pipeline.mine.evaluate.parameters import Param, literal_values, read_parameters
 from pipeline.mine.evaluate.render import renamed
 from pipeline.mine.evaluate.run import Unit
@@ -44,8 +45,8 @@ from pipeline.mine.evaluate.values import (
     union,
 )
 from pipeline.mine.facts import Definition, Import
-from pipeline.mine.link import AssignmentRef, DefinitionRef, ExternalRef, ModuleRef, Program, Ref
-from pipeline.mine.syntax import inside, node_text, parse, words
+from pipeline.mine.link import AssignmentRef, DefinitionRef, ExternalRef, ModuleRef, Ref
+from pipeline.mine.syntax import inside, node_text, words
 from pipeline.mine.template import Template
 
 _RAISING = (b"raise", b"assert")
@@ -68,7 +69,7 @@ class Step(NamedTuple):
 class Evaluator:
     """Everything known of one linked program, worked out when first asked for."""
 
-    program: Program
+    program: Consulted
     hits: Counter[str] = field(default_factory=Counter)
     trace: dict[Step, None] | None = None  # the steps taken, each once, in order
 
@@ -77,9 +78,7 @@ class Evaluator:
         self._outside: dict[str, Class] = {}
         self._made: dict[tuple[str, int], Class] = {}
         self._units: dict[tuple[str, int, bool], Unit] = {}
-        self._trees: dict[tuple[str, int], Tree] = {}
         self._globals: dict[tuple[str, str], Value | None] = {}
-        self._changed_names: dict[str, frozenset[bytes]] = {}
         self._modules: dict[str, Frame] = {}
         self._functions: dict[tuple[str, int], Value] = {}
         self._carrying: dict[tuple[int, str], bool] = {}
@@ -142,7 +141,7 @@ class Evaluator:
 
     def step(self, what: str, node: Node, frame: Frame) -> None:
         if self.trace is not None:
-            before = self.program.sources[frame.path].count(b"\n", 0, frame.base + node.start_byte)
+            before = self.program.texts.sources[frame.path].count(b"\n", 0, frame.base + node.start_byte)
             self.trace[Step(what=what, path=frame.path, line=before + 1, source=words(node))] = None
 
     # Expressions
@@ -268,7 +267,7 @@ class Evaluator:
             if start < 0:
                 values.append(Unknown(name))
                 continue
-            node = self._snippet(ref.path, start, end)
+            node = self.program.texts.expression(ref.path, start, end)
             frame = Frame(ref.path, None, start - 1, self.module_frame(ref.path))
             if node is not None:
                 self.step(f"global {name}", node, frame)
@@ -280,31 +279,16 @@ class Evaluator:
 
     def _rebound(self, path: str, name: str, values: list[Value]) -> bool:
         """Whether a global is assigned anew while the program runs: by a `global` statement, or through its module."""
-        if name in self.program.facts[path].rebound:
+        if self.program.is_rebound(path, name):
             return True
-        return name in self.program.stored and all(isinstance(v, Const) for v in values)
+        return all(isinstance(v, Const) for v in values) and self.program.is_stored(name)
 
     def _changes(self, path: str, name: str, value: Value) -> bool:
         """Whether a global container is filled later on: it starts empty, or the module changes it."""
         if isinstance(value, Table) or (isinstance(value, Seq) and value.kind in ("list", "set")):
             empty = not (value.entries if isinstance(value, Table) else value.items)
-            return empty or name.encode() in self._changed(path)
+            return empty or self.program.changes(path, name)
         return False
-
-    def _changed(self, path: str) -> frozenset[bytes]:
-        if path not in self._changed_names:
-            found = CHANGES.findall(self.program.sources[path])
-            self._changed_names[path] = frozenset(part for row in found for part in row if part)
-        return self._changed_names[path]
-
-    def _snippet(self, path: str, start: int, end: int) -> Node | None:
-        """The expression that stands at these bytes of a file."""
-        tree = self._trees.get((path, start))
-        if tree is None:
-            tree = self._trees[path, start] = parse(b"(" + self.program.sources[path][start:end] + b"\n)")
-        statement = tree.root_node.named_child(0)
-        parens = statement.named_child(0) if statement is not None and not statement.is_error else None
-        return next(iter(inside(parens)), None) if parens is not None else None
 
     def module_frame(self, path: str) -> Frame:
         if path not in self._modules:
@@ -325,9 +309,9 @@ class Evaluator:
         """
         key = (path, index, whole)
         if key not in self._units:
-            facts, source = self.program.facts[path], self.program.sources[path]
+            facts, texts = self.program.facts[path], self.program.texts
             start = 0 if index < 0 else facts.definitions[index].start
-            node = parse(source).root_node if index < 0 else self._definition_node(path, index)
+            node = texts.module(path) if index < 0 else self._definition_node(path, index)
             frame = Frame(path, None, start, self.module_frame(path))
             entered = () if index < 0 else None if whole else _RAISING
             flow = Flow(self, frame, deep=True, entered=entered)
@@ -349,10 +333,7 @@ class Evaluator:
 
     def _definition_node(self, path: str, index: int) -> Node:
         definition = self.program.facts[path].definitions[index]
-        key = (path, definition.start)
-        if key not in self._trees:
-            self._trees[key] = parse(self.program.sources[path][definition.start : definition.end])
-        return self._trees[key].root_node.named_children[0]
+        return self.program.texts.definition(path, definition.start, definition.end)
 
     def definition(self, path: str, index: int) -> Value:
         key = (path, index)
@@ -375,7 +356,9 @@ class Evaluator:
             if definition.is_class:
                 frame = Frame(path, None, definition.start, self.module_frame(path))
                 node = self._definition_node(path, index)
-                made = Class(definition.name, definition.name, path, f"{self.program.dotted[path]}.{definition.name}")
+                made = Class(
+                    definition.name, definition.name, path, f"{self.program.module_name(path)}.{definition.name}"
+                )
                 made.node, made.frame, made.definition = node, frame, index
                 self._classes[key] = made
                 self._made[path, definition.start] = made
@@ -387,7 +370,7 @@ class Evaluator:
         if key not in self._made:
             name_node = node.child_by_field_name("name")
             name = node_text(name_node) if name_node is not None else "?"
-            made = Class(name, name, frame.path, f"{self.program.dotted[frame.path]}.<locals>.{name}")
+            made = Class(name, name, frame.path, f"{self.program.module_name(frame.path)}.<locals>.{name}")
             made.node, made.frame, made.env = node, frame, env
             self._made[key] = made
             self._inherit(made)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from tree_sitter import Node
 
 from pipeline.mine.evaluate.machine import Machine
-from pipeline.mine.evaluate.narrowing import CHANGES, assigned_to, emptied, endless, falsy, grown, matches_all, truthy
+from pipeline.mine.evaluate.narrowing import assigned_to, emptied, endless, falsy, grown, matches_all, truthy
 from pipeline.mine.evaluate.parameters import known
 from pipeline.mine.evaluate.run import Point, Run
 from pipeline.mine.evaluate.scope import find, join
@@ -28,6 +28,7 @@ from pipeline.mine.evaluate.values import (
 )
 from pipeline.mine.facts import is_bare, read_import
 from pipeline.mine.syntax import inside, node_text, words
+from pipeline.mine.texts import CHANGES
 
 
 class Dead:

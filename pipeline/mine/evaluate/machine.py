@@ -7,10 +7,11 @@ from typing import Protocol, TypeAlias
 
 from tree_sitter import Node
 
+from pipeline.mine.consult import Consulted
 from pipeline.mine.evaluate.run import Unit
 from pipeline.mine.evaluate.values import Class, Env, Frame, Function, Instance, Lazy, Value
 from pipeline.mine.facts import Import
-from pipeline.mine.link import Program, Ref
+from pipeline.mine.link import Ref
 from pipeline.mine.template import Template
 
 Arguments: TypeAlias = tuple[Value, ...]
@@ -22,7 +23,7 @@ Step: TypeAlias = "Callable[[Machine, Node, Env | None, Frame], Value]"
 class Machine(Protocol):
     """The evaluator, as its parts see it."""
 
-    program: Program
+    program: Consulted
     dotted: set[str]  # attributes of names (`self.text`) that are assigned anywhere
     outcomes: dict[tuple[object, ...], Value]  # what calls gave, by function and arguments
     varying: dict[tuple[str, int], frozenset[str]]  # parameters that recursive functions change; kept by calls.py

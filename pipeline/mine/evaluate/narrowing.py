@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tree_sitter import Node
 
 from pipeline.mine.evaluate.parameters import known
@@ -19,11 +17,6 @@ from pipeline.mine.evaluate.values import (
     union,
 )
 from pipeline.mine.syntax import node_text
-
-CHANGES = re.compile(
-    rb"\b(\w+)\.(?:append|extend|insert|add|update|write|setdefault)\(|\bnonlocal\s+(\w+)|^\s*(\w+)\[[^\]\n]*\]\s*=[^=]",
-    re.MULTILINE,
-)
 
 
 def assigned_to(name: str, block: Node) -> list[Node]:
