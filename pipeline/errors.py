@@ -36,3 +36,7 @@ class WriterError(ErrcatError):
 
 class StoreError(ErrcatError):
     """The store of answers, which is damaged, newer or cannot be written."""
+
+
+class ClusterError(ErrcatError):
+    """A cluster, or a worker of one, that cannot do its work."""

@@ -83,6 +83,33 @@ class Selection(Model):
     limit: Annotated[int, Field(ge=1)] | None = None
 
 
+class Revision(Model):
+    """A revision of a history: its release or tag, and how its errors differ from those of the revision before."""
+
+    name: Text
+    revision: Text
+    revisionTime: Time | None
+    analyzedSha: Sha | None
+    records: Count
+    added: Count
+    removed: Count
+    reworded: Count
+
+
+class Gap(Model):
+    """A revision that a history lacks, and why."""
+
+    name: Text
+    reason: Text
+
+
+class History(Model):
+    """The revisions that a history was made from, oldest first."""
+
+    revisions: Annotated[tuple[Revision, ...], Field(min_length=1)]
+    gaps: tuple[Gap, ...] = ()
+
+
 class Tokens(Model):
     """Tokens that the writer of explanations used."""
 
@@ -94,6 +121,7 @@ class Run(Model):
     """What is known of a dataset before it is written.
 
     datasetVersion: the time of publication. seconds: wall time by stage. selection: null when complete.
+    history: of the dataset of many revisions; its coverage is their sum.
     """
 
     schemaVersion: Literal[3] = SCHEMA_VERSION
@@ -103,6 +131,7 @@ class Run(Model):
     revisionTime: Time | None
     analyzedSha: Sha | None
     selection: Selection | None = None
+    history: History | None = None
     coverage: Coverage
     toolVersion: Text
     promptHash: Text | None = None

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,9 +57,17 @@ class Dataset:
                 raise DatasetError(f"{self.path / name}:{number}: {error}") from None
 
 
-def write(out: Path, records: Sequence[Record], run: Run, tombstones: Sequence[Record] = ()) -> Path:
+def write(
+    out: Path,
+    records: Sequence[Record],
+    run: Run,
+    tombstones: Sequence[Record] = (),
+    *,
+    more: Mapping[str, bytes] | None = None,
+) -> Path:
     """Write a dataset under `out` and return its folder; an older one of the same revision gives way to it.
 
+    more: what else the folder holds, by file name.
     A partial one (run.selection) has a folder of its own, so that it never replaces a complete one.
     LedgerError where the coverage does not add up, DatasetError where the disk does not allow it; then
     nothing under `out` has changed.
@@ -71,6 +79,8 @@ def write(out: Path, records: Sequence[Record], run: Run, tombstones: Sequence[R
     try:
         with staging.replacing(folder) as staged:
             _fill(staged, records, run, tombstones)
+            for name, data in (more or {}).items():
+                staging.write_bytes(staged / name, data)
     except OSError as error:
         hint = "What was there is unchanged; make room, or give another --out"
         raise DatasetError(f"cannot write {folder}: {error.strerror or error}", hint=hint) from error

@@ -88,6 +88,26 @@ def resolve(mirror: Mirror, name: str) -> str:
     return _lengthened(mirror, short, known) if short else _unknown(mirror, name, references)
 
 
+def tags(url: str, *, cache: Path, progress: Progress) -> dict[str, str]:
+    """The tags of a repository and the commit of each. SourceError: it cannot be reached or read."""
+    mirror = mirrors.mirror_of(url, cache=cache, progress=progress)
+    prefix = "refs/tags/"
+    return {
+        name.removeprefix(prefix): sha for name, sha in mirrors.references(mirror).items() if name.startswith(prefix)
+    }
+
+
+def commit_times(url: str, shas: Sequence[str], *, cache: Path, progress: Progress) -> dict[str, str]:
+    """When commits of a repository's branches and tags were made; what is no commit is left out.
+
+    Those that are new are fetched, without their files.
+    """
+    mirror = mirrors.mirror_of(url, cache=cache, progress=progress)
+    with locked(mirror.folder, progress):
+        mirrors.fetch_commits(mirror)
+    return {sha: _commit_time(commit) for sha, commit in mirrors.commits(mirror, shas).items()}
+
+
 def _lengthened(mirror: Mirror, short: str, known: Sequence[str]) -> str:
     if not known:
         with locked(mirror.folder, mirror.progress):

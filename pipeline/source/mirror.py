@@ -99,7 +99,17 @@ def absent(mirror: Mirror, ids: Iterable[str]) -> list[str]:
 
 def contents(mirror: Mirror, ids: Iterable[str]) -> dict[str, bytes]:
     """Object id -> content, read in one pass. All must be here."""
-    out = git(mirror.objects, "cat-file", "--batch", "--buffer", stdin="\n".join(ids))
+    return _contents(mirror.objects, ids)
+
+
+def commits(mirror: Mirror, ids: Iterable[str]) -> dict[str, bytes]:
+    """SHA -> commit, of those ids that are commits and that `fetch_commits` has fetched."""
+    checked = git(mirror.commits, "cat-file", "--batch-check", stdin="\n".join(ids)).decode().splitlines()
+    return _contents(mirror.commits, [line.split()[0] for line in checked if line.split()[1] == "commit"])
+
+
+def _contents(repository: Path, ids: Iterable[str]) -> dict[str, bytes]:
+    out = git(repository, "cat-file", "--batch", "--buffer", stdin="\n".join(ids))
     found = {}
     start = 0
     while start < len(out):
