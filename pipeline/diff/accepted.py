@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.diff.changes import Change, guard, wording
+from pipeline.diff.changes import Change, wording
 from pipeline.errors import ErrcatError
 from pipeline.record import Record
 
@@ -72,7 +72,7 @@ def name(change: Change) -> str:
 
 def _compared(record: Record) -> list[object]:
     place, said = [record.filePath, record.qualname], sorted(wording(record))
-    return [*place, record.errorClass, record.errorBases, said, guard(record.condition or "")]
+    return [*place, record.errorClass, record.errorBases, said, "".join((record.condition or "").split())]
 
 
 def _note(change: Change) -> str:

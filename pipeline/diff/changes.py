@@ -1,16 +1,16 @@
 """What changed between two catalogues: every record of both sides is in exactly one change, or unchanged."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pipeline.diff.guard import same_guard
 from pipeline.diff.kind import KINDS, Kind
 from pipeline.diff.pair import Pair, Pairing, pair
 from pipeline.diff.words import Words, compare_words
 from pipeline.record import Record
 
-__all__ = ["Change", "Diff", "Kind", "as_read", "compare", "escapes", "guard", "wording"]
+__all__ = ["Change", "Diff", "Kind", "as_read", "compare", "escapes", "wording"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,18 +166,8 @@ def escapes(old: Record, new: Record) -> bool:
     return _class(old) not in _caught_as(new)
 
 
-# A string, or white space that is only layout: beside a bracket or an operator.
-_LAYOUT: Final = re.compile(r"""('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|(?<=\W)\s+|\s+(?=\W)""", re.DOTALL)
-_SPACE: Final = re.compile(r"\s+")
-
-
-def guard(condition: str) -> str:
-    """A condition without the white space that is only layout."""
-    return _SPACE.sub(" ", _LAYOUT.sub(lambda found: found[1] or "", condition.strip()))
-
-
 def _reguarded(old: Record, new: Record) -> bool:
-    return old.condition != new.condition and guard(old.condition or "") != guard(new.condition or "")
+    return not same_guard(old.condition, new.condition)
 
 
 def _moved(old: Record, new: Record) -> bool:

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 # A hole with up to two levels of braces inside, a word, white space, or one other character.
 _TOKEN = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\w+|\s+|.", re.DOTALL)
+_WORD = re.compile(r"\w")
 
 
 class Said(enum.StrEnum):
@@ -38,7 +39,7 @@ def _joined(before: list[str], after: list[str]) -> Iterator[Words]:
         same, last = "".join(before[i:j]), j == len(before) and m == len(after)
         if tag != "equal":
             lost, gained = lost + same, gained + "".join(after[k:m])
-        elif same.isspace() and (lost or gained) and not last:  # a space between two changed words changes with them
+        elif (lost or gained) and not last and not _WORD.search(same):  # a sign between two changed words changes too
             lost, gained = lost + same, gained + same
         else:
             yield from _changed(lost, gained)
