@@ -21,7 +21,8 @@ from pipeline.dataset.validation import validate
 from pipeline.errors import DatasetError, LedgerError
 from pipeline.manifest import Selection
 
-FILES = {"records.jsonl", "tombstones.jsonl", "records.parquet", "manifest.json", "record.schema.json", "README.md"}
+FILES = {"records.jsonl", "tombstones.jsonl", "samples.jsonl", "records.parquet", "manifest.json", "record.schema.json"}
+FILES |= {"datapackage.json", "README.md"}
 
 
 def names(folder: Path) -> set[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.dataset import staging
+from pipeline.dataset import samples, staging
+from pipeline.dataset.datapackage import DATAPACKAGE, datapackage
 from pipeline.dataset.readme import readme
 from pipeline.dataset.table import parquet
 from pipeline.errors import DatasetError
@@ -19,6 +20,7 @@ TOMBSTONES = "tombstones.jsonl"
 PARQUET = "records.parquet"
 MANIFEST = "manifest.json"
 SCHEMA = "record.schema.json"
+SAMPLES = "samples.jsonl"
 README = "README.md"
 PARTIAL = "-partial"
 
@@ -101,15 +103,21 @@ def _fill(staged: Path, records: Sequence[Record], run: Run, tombstones: Sequenc
     started = time.perf_counter()
     ordered = sorted(records, key=order)
     lines = _lines(ordered)
-    staging.write_bytes(staged / RECORDS, lines)
-    staging.write_bytes(staged / TOMBSTONES, _lines(sorted(tombstones, key=lambda record: record.id)))
-    staging.write_bytes(staged / PARQUET, parquet(lines))
-    staging.write_bytes(staged / SCHEMA, _json(json_schema()))
+    files = {
+        RECORDS: lines,
+        TOMBSTONES: _lines(sorted(tombstones, key=lambda record: record.id)),
+        SAMPLES: samples.to_lines(samples.draw(ordered)),
+        PARQUET: parquet(lines),
+        SCHEMA: _json(json_schema()),
+    }
+    for name, data in files.items():
+        staging.write_bytes(staged / name, data)
     seconds = run.seconds | {"write": round(time.perf_counter() - started, 3)}
     manifest = Manifest(
         **dict(run) | {"seconds": seconds}, counts=count(ordered), recordsSha256=hashlib.sha256(lines).hexdigest()
     )
-    staging.write_bytes(staged / README, readme(manifest).encode())
+    staging.write_bytes(staged / DATAPACKAGE, _json(datapackage(manifest, files)))
+    staging.write_bytes(staged / README, readme(manifest, ordered, tombstones).encode())
     staging.write_bytes(staged / MANIFEST, _json(manifest.model_dump(mode="json")))
 
 
@@ -143,9 +151,14 @@ def read(path: Path) -> Dataset:
 
 
 def datasets(out: Path) -> list[Dataset]:
-    """The datasets under `out`, complete ones before partial ones, then newest first. Unreadable ones are left out."""
+    """The datasets under `out`, complete ones before partial ones, then newest first. Unreadable ones are left out.
+
+    A link (`latest`) is another name of a dataset that is there.
+    """
     found = []
     for manifest in out.glob(f"[!.]*/[!.]*/{MANIFEST}"):
+        if manifest.parent.is_symlink():
+            continue
         try:
             found.append(read(manifest.parent))
         except DatasetError:

@@ -1,7 +1,13 @@
-"""The dataset's card: what is in the folder, where it comes from, and what its limits are."""
+"""The dataset's card: what is in the folder, how it was made, and what its limits are."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
 
 from pipeline.manifest import Manifest
-from pipeline.record import json_schema
+from pipeline.record import Record, json_schema
+
+Writer = Literal["reviewed", "openai", "local", "derived"]
 
 CARD = """\
 # Errors of {repo} at {revision}
@@ -14,7 +20,18 @@ found by reading the source, not by running it. Made by errcat {tool} on {publis
 | `records.jsonl` | a record a line, UTF-8, sorted by filePath, lineNumber, errorClass and id |
 | `records.parquet` | the same rows as a table |
 | `record.schema.json` | JSON Schema of a record |
+| `tombstones.jsonl` | errors that are gone: the last form of each, so that no id is ever given to another error |
+| `samples.jsonl` | up to 300 messages as the errors would print them, with the ids of their records |
 | `manifest.json` | where the data comes from, what was covered, how long it took, SHA-256 of `records.jsonl` |
+| `datapackage.json` | the same as a Frictionless Data Package: fields, sizes and hashes, for other tools |
+
+## How it was made
+
+The source of `{repo}` was read at {source}. Each text was followed through the source (constants,
+helpers, constructors, callers) and became a pattern with a hole for every value filled in at run time. Explanations:
+{explained}. Those of a model were checked against the source; `explainedBy` says for each record who wrote it, from
+what evidence, and how the checks went. Ids are carried from dataset to dataset: an error that moves or is reworded
+keeps its id.
 
 ## Figures
 
@@ -28,6 +45,9 @@ Every `raise` statement is a record, a re-raise, or an exclusion that `manifest.
 
 - A text that is put together far from its raise is a hole (`{{expression}}`) where the source does not tell more:
   {unknown} records have no known text at all (`literalLength` null, with the reason in `literalUnknownWhy`).
+- A pattern can match more than the error prints: what a hole holds is not checked.
+- A derived explanation says what the source says and nothing more. Of {failed} records the explanation failed a check,
+  so that a field gave way to the derived one.
 - Errors raised by compiled code, or by other packages, are not in the source and so are not here.
 - Null and empty lists mean "not known", never "there is none".
 
@@ -44,7 +64,15 @@ excerpts of the mined source keep the licence of `{repo}`.
 """
 
 
-def readme(manifest: Manifest) -> str:
+_WRITERS: Final[Mapping[Writer, str]] = {
+    "reviewed": "reviewed by maintainers",
+    "openai": "by a model",
+    "local": "by a local model",
+    "derived": "derived from the source",
+}
+
+
+def readme(manifest: Manifest, records: Sequence[Record] = (), tombstones: Sequence[Record] = ()) -> str:
     """README.md of a dataset, in Markdown."""
     return CARD.format(
         repo=manifest.repo,
@@ -54,7 +82,10 @@ def readme(manifest: Manifest) -> str:
         tool=manifest.toolVersion,
         published=manifest.datasetVersion,
         partial=_partial(manifest),
-        figures="\n".join(f"| {what} | {number:,} |" for what, number in _figures(manifest)),
+        source=f"commit `{manifest.analyzedSha}`" if manifest.analyzedSha else f"`{manifest.revision}`",
+        explained=_explained(records),
+        failed=f"{sum(map(_has_failed, records)):,}",
+        figures="\n".join(f"| {what} | {number:,} |" for what, number in _figures(manifest, len(tombstones))),
         fields="\n".join(_fields()),
     )
 
@@ -66,7 +97,16 @@ def _partial(manifest: Manifest) -> str:
     return f"\n**Not complete**: made with {' and '.join(given)}.\n"
 
 
-def _figures(manifest: Manifest) -> list[tuple[str, int]]:
+def _explained(records: Sequence[Record]) -> str:
+    by = Counter(record.explainedBy.writer for record in records if record.explainedBy)
+    return ", ".join(f"{_WRITERS[writer]} {by[writer]:,}" for writer in _WRITERS if by[writer]) or "none"
+
+
+def _has_failed(record: Record) -> bool:
+    return record.explainedBy is not None and any(check.verdict == "failed" for check in record.explainedBy.checks)
+
+
+def _figures(manifest: Manifest, gone: int) -> list[tuple[str, int]]:
     counts, coverage = manifest.counts, manifest.coverage
     return [
         ("files read", coverage.files),
@@ -78,6 +118,7 @@ def _figures(manifest: Manifest) -> list[tuple[str, int]]:
         ("records", counts.records),
         ("error classes", counts.errorClasses),
         ("texts, with all variants", counts.variants),
+        ("errors that are gone, kept as tombstones", gone),
     ]
 
 

@@ -41,6 +41,8 @@ def choose(out: Path, release: str | None = None, *, package: str = "jax") -> Pa
 
 def _candidates(out: Path) -> Iterator[Candidate]:
     for path in out.glob("[!.]*/[!.]*/manifest.json"):
+        if path.parent.is_symlink():  # `latest`, another name of a dataset that is there
+            continue
         try:
             manifest = json.loads(path.read_bytes())
             yield Candidate(
