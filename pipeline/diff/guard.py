@@ -4,9 +4,15 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 _SPACE: Final = re.compile(r"\s+")
+_BLOCK: Final = "{}:\n  pass"
+_FRAMES: Final = {
+    **dict.fromkeys(("for", "while", "async"), _BLOCK),
+    "except": f"try:\n  pass\n{_BLOCK}",
+    "case": "match _:\n {}:\n  pass",
+}
 _WORDS: Final = re.compile(r"\w+")
 _PART: Final = re.compile(
     r"""(?P<string>'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|(?P<opens>[(\[{])|(?P<closes>[)\]}])|(?P<joint>\ and\ )|.""",
@@ -26,15 +32,23 @@ def guard(condition: str) -> str:
     whole = _spelled(condition)
     if whole is not None:
         return whole
-    return "\0".join(_spelled(clause) or _SPACE.sub(" ", clause).strip() for clause in _clauses(condition))
+    return "\0".join(
+        _spelled(clause) or _header(clause) or _SPACE.sub(" ", clause).strip() for clause in _clauses(condition)
+    )
 
 
-def _spelled(text: str) -> str | None:
-    """An expression as Python would write it; None where it is none, such as `for x in y`."""
+def _header(clause: str) -> str | None:
+    """The head of a `for`, `while`, `except` or `case` block as Python would write it."""
+    frame = _FRAMES.get(clause.lstrip().partition(" ")[0])
+    return _spelled(frame.format(clause.strip()), mode="exec") if frame else None
+
+
+def _spelled(text: str, *, mode: Literal["eval", "exec"] = "eval") -> str | None:
+    """Code as Python would write it; None where it is none: `for x in y` is no expression."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of Python, about what it thinks of somebody else's code
-            return ast.unparse(ast.parse(text.strip(), mode="eval"))
+            return ast.unparse(ast.parse(text.strip(), mode=mode))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
