@@ -40,6 +40,7 @@ INPUTS: dict[str, Callable[[], bytes]] = {
     "10,000 chained errors": lambda: repeated(CHAIN, len(CHAIN) * 10_000) + TRACE.encode(),
     "holes that nest": lambda: b"ValueError: " + repeated("the axis is not one of ", 4 << 20),
     "a class without end": lambda: repeated("a.", 8 << 20) + b"Error: x",
+    "blanks before a last word": lambda: b"ValueError: x" + b" " * 60_000 + b"y",
     "colons": lambda: repeated("a: ", 8 << 20),
     "prefixes": lambda: repeated("[rank 1]: 2026-01-02 ", 8 << 20),
     "bars": lambda: b"|" * 4_000_000 + b" Traceback (most recent call last):\n" + repeated("| | a\n", 4 << 20),

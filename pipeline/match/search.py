@@ -21,7 +21,8 @@ _TAIL: Final = 160
 """Squeezed characters at the end of a message in which a fixed run can break off."""
 _SEE: Final = re.compile(r"\s+See\s+https?:\S*(?:\n\S*)?\s*\Z")
 _SEEN: Final = 400
-_ELLIPSIS: Final = re.compile(r"[ \t\n]*(?:\.\.\.|…|\[\.\.\.\]|\[…\]|\(\.\.\.\)|<snip>|\[truncated\]|\.)[ \t\n]*\Z")
+_ELLIPSES: Final = ("[...]", "[…]", "(...)", "<snip>", "[truncated]", "...", "…", ".")
+_BLANKS: Final = " \t\n"
 
 
 class How(enum.StrEnum):
@@ -198,7 +199,7 @@ def _in_order(runs: tuple[str, ...], text: str) -> bool:
 
 def parts(message: Message, index: Index) -> Iterator[Agreement]:
     """The variants that the message is a beginning of, or has most of the fixed text of."""
-    text = dialect.squeezed(_ELLIPSIS.sub("", message.core))
+    text = dialect.squeezed(_without_ellipsis(message.core))
     covered = _covered(text, index)
     broken = dict.fromkeys(_breaking_off(text, index))
     candidates = sorted(covered, key=lambda n: (-covered[n], n))[:_BROKEN]
@@ -212,6 +213,13 @@ def parts(message: Message, index: Index) -> Iterator[Agreement]:
             share = min(1.0, fixed / max(variant.least, 1))
             free = max(1, len(text) - fixed)
             yield Agreement(variant=number, how=How.REWORDED, fixed=fixed, share=share, free=free, text=message.core)
+
+
+def _without_ellipsis(text: str) -> str:
+    """The text without the one sign at its end that it was cut there."""
+    whole = text.rstrip(_BLANKS)
+    found = next((sign for sign in _ELLIPSES if whole.endswith(sign)), None)
+    return whole.removesuffix(found).rstrip(_BLANKS) if found else text
 
 
 def _covered(text: str, index: Index) -> dict[int, int]:
