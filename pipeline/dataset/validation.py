@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 from pipeline.dataset.folder import MANIFEST, PARQUET, RECORDS, SCHEMA, Dataset, order, read
 from pipeline.dataset.table import arrow_schema
 from pipeline.errors import DatasetError, LedgerError
-from pipeline.manifest import Counts, count
+from pipeline.manifest import Counts, Manifest, count
 from pipeline.record import Record, fingerprint, json_schema, read_record
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
-
-SHARED_FIELDS = ("repo", "revision")  # a record says the same as its manifest; analyzedSha may be an earlier run's
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,9 +97,15 @@ def _record_problems(record: Record, number: int, dataset: Dataset) -> Iterator[
     def problem(field: str, what: str) -> Problem:
         return Problem(file=RECORDS, line=number, field=field, what=what)
 
-    for field in SHARED_FIELDS:
-        if getattr(record, field) != getattr(dataset.manifest, field):
-            yield problem(field, f"{getattr(record, field)} here, {getattr(dataset.manifest, field)} in {MANIFEST}")
+    if record.repo != dataset.manifest.repo:
+        yield problem("repo", f"{record.repo} here, {dataset.manifest.repo} in {MANIFEST}")
+    if record.revision not in (revisions := _revisions(dataset.manifest)):
+        yield problem("revision", f"{record.revision} here, {', '.join(revisions)} in {MANIFEST}")
+    if dataset.manifest.history is None:
+        if record.texts:
+            yield problem("texts", "are for a history")
+    elif why := _texts_fault(record, [one.name for one in dataset.manifest.history.revisions]):
+        yield problem("texts", why)
     if record.fingerprint != fingerprint(record.errorClass, record.messagePattern):
         yield problem("fingerprint", "is not that of errorClass and messagePattern")
     if not record.sourceCodeStart <= record.lineNumber <= record.sourceCodeEnd:
@@ -115,6 +119,28 @@ def _record_problems(record: Record, number: int, dataset: Dataset) -> Iterator[
         yield problem("messagePattern", why)
     elif groups != len(record.placeholders):
         yield problem("placeholders", f"{len(record.placeholders)} for {groups} capture groups in messagePattern")
+
+
+def _revisions(manifest: Manifest) -> tuple[str, ...]:
+    """What a record can have for its revision; analyzedSha may be an earlier run's."""
+    if manifest.history is None:
+        return (manifest.revision,)
+    return tuple(one.revision for one in manifest.history.revisions)
+
+
+def _texts_fault(record: Record, names: Sequence[str]) -> str | None:
+    """What is wrong with the texts of a record of a history: they follow each other, and the last is the record's."""
+    unknown = [name for text in record.texts for name in (text.from_, text.to) if name not in names]
+    if unknown:
+        return f"{unknown[0]} is no revision of the history"
+    spans = [(names.index(text.from_), names.index(text.to)) for text in record.texts]
+    if any(first > last for first, last in spans) or any(a[1] >= b[0] for a, b in itertools.pairwise(spans)):
+        return "do not follow each other"
+    if not spans or record.texts[-1].to != record.lastSeenIn:
+        return "do not end with lastSeenIn"
+    last = record.texts[-1]
+    told, now = ((o.errorMessage, o.messagePattern, o.placeholders) for o in (last, record))
+    return None if told == now else "do not end with the record's text"
 
 
 @functools.lru_cache(maxsize=65536)  # most records have one variant, and its pattern is the record's
