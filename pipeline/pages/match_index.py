@@ -38,26 +38,32 @@ def table(records: Sequence[Record], *, repo: str, revision: str) -> dict[str, A
     """The index as JSON: a column a field, which takes less room than a row a record."""
     rows = ((record.model_dump(mode="json", include=set(_FIELDS)), (0, 0)) for record in records)
     index = build(rows, repo=repo, revision=revision)
+    kinds, kind = _kinds(index, records)
     return {
         "format": FORMAT,
         "repo": repo,
         "revision": revision,
         "rules": rules(),
-        "entries": _entries(index, records),
+        "kinds": kinds,
+        "entries": _columns(index.entries, _ENTRY) | {"kind": kind, "pattern": _patterns(index)},
         "variants": _columns(index.variants, _VARIANT),
         "rivals": _columns(RIVALS, _RIVAL),
     }
 
 
-def _entries(index: Index, records: Sequence[Record]) -> dict[str, list[Any]]:
-    shown = {"public": [record.errorClassPublic for record in records]}
-    own = {n: index.variants[numbers[0]].core for n, numbers in index.variants_of.items()}
-    patterns = [_pattern(entry, own.get(number)) for number, entry in enumerate(index.entries)]
-    return _columns(index.entries, _ENTRY) | shown | {"pattern": patterns, "bases": _bases(index.entries)}
+def _kinds(index: Index, records: Sequence[Record]) -> tuple[list[list[Any]], list[int]]:
+    """The classes that are raised, each with its public name and its bases once; and which of them each entry's is."""
+    numbers: dict[tuple[str | None, str | None, frozenset[str]], int] = {}
+    of = [
+        numbers.setdefault((entry.error_class, record.errorClassPublic, entry.bases), len(numbers))
+        for entry, record in zip(index.entries, records, strict=True)
+    ]
+    return [[name, public, sorted(bases)] for name, public, bases in numbers], of
 
 
-def _bases(entries: Iterable[Entry]) -> list[list[str]]:
-    return [sorted(entry.bases) for entry in entries]
+def _patterns(index: Index) -> list[list[Any] | None]:
+    first = {number: index.variants[own[0]].core for number, own in index.variants_of.items()}
+    return [_pattern(entry, first.get(number)) for number, entry in enumerate(index.entries)]
 
 
 def _pattern(entry: Entry, first: str | None) -> list[Any] | None:
@@ -93,7 +99,6 @@ def _columns(rows: Iterable[Any], fields: dict[str, Callable[[Any], Any]]) -> di
 
 _ENTRY: Final[dict[str, Callable[[Entry], Any]]] = {
     "id": lambda entry: entry.id,
-    "errorClass": lambda entry: entry.error_class,
     "path": lambda entry: entry.path,
     "line": lambda entry: entry.line,
     "lines": lambda entry: entry.end_line - entry.line,

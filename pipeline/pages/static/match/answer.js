@@ -63,7 +63,7 @@ function rows({ matches }) {
     id: entry.id,
     score,
     how,
-    errorClass: entry.errorClass,
+    errorClass: entry.kind.name,
     filePath: entry.path,
     lineNumber: entry.line,
     errorMessage: message,

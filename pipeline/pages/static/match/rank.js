@@ -91,9 +91,9 @@ class Ranking {
     const { RENAMED, SAME, BASE, UNKNOWN, OTHER } = this.rules;
     const name = Object.hasOwn(RENAMED, this.name ?? "") ? RENAMED[this.name] : this.name;
     if (!name) return UNKNOWN;
-    if (entry.names.has(name)) return SAME;
-    if (!entry.names.size) return UNKNOWN;
-    return entry.bases.has(name) ? BASE : OTHER;
+    if (entry.kind.names.includes(name)) return SAME;
+    if (!entry.kind.names.length) return UNKNOWN;
+    return entry.kind.bases.includes(name) ? BASE : OTHER;
   }
 
   /** How near the stack comes to the record: 2 one of its frames is its function, 1 its file, 0 neither. */
@@ -113,7 +113,7 @@ class Ranking {
       const kinship = this.kinship(entry);
       const inside = sameFunction(frame, entry);
       const line = frame.line ?? 0;
-      const onLine = entry.line <= line && line <= entry.line + entry.lines;
+      const onLine = entry.line <= line && line <= entry.endLine;
       const here = (onLine && (inside || this.sameRelease)) || (inside && this.sameStatement(frame, entry));
       if (kinship <= OTHER || !(inside || here)) continue;
       const text = this.bestText(entry);

@@ -44,7 +44,7 @@ function withoutLineEnds(text) {
   return text.slice(0, end);
 }
 
-/** The texts of a pattern's holes in a text that it matches in full, if need be apart from white space. */
+/** The texts of a pattern's holes in a text that it matches in full, if need be apart from white space; else null. */
 export function values(sequence, text, { space, squeezed }) {
   const exact = holds(regex(sequence), text);
   if (exact) return exact.values;
@@ -78,7 +78,7 @@ export function agree(message, number, index) {
     const found = isFirst ? null : holds(variant.pattern, extent);
     if (found) return agreement(number, index, "longer", extent, found);
     const text = isFirst ? message.squeezed : index.squeezed(extent);
-    const squeezed = inOrder(variant.runs, text) ? holds(regex(variant.core, index.squeezed), text) : null;
+    const squeezed = inOrder(variant.runs, text) ? holds(variant.squeezedPattern, text) : null;
     if (squeezed) return agreement(number, index, isFirst ? "respaced" : "longer", extent, squeezed);
   }
   return null;
@@ -159,13 +159,10 @@ function coverage(text, index) {
 /** The variants with a fixed run that begins with the end of the text, longest such end first. */
 function* breakingOff(text, index) {
   const { PIECE } = index.rules.index;
-  const last = back(text, text.length, PIECE);
   if (size(text) < PIECE) return;
+  const last = back(text, text.length, PIECE);
   for (let at = back(text, text.length, index.rules.search.TAIL); at <= last; at = forward(text, at, 1)) {
-    const end = text.slice(at);
-    for (const [run, number] of index.starts.get(text.slice(at, forward(text, at, PIECE))) ?? []) {
-      if (run.startsWith(end)) yield number;
-    }
+    yield* index.startingWith(text.slice(at), text.slice(at, forward(text, at, PIECE)));
   }
 }
 

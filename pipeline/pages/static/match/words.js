@@ -3,30 +3,28 @@
 const KEYS = [8, 4, 2, 1];
 
 export class Words {
-  /** pairs: words, each with a number; a word's numbers stay in their order. */
-  constructor(pairs) {
-    const numbers = new Map();
-    for (const [word, number] of pairs) {
-      if (!word) continue;
-      if (!numbers.has(word)) numbers.set(word, new Set());
-      numbers.get(word).add(number);
-    }
-    this.keyed = KEYS.map((length) => [length, new Map()]);
-    for (const [word, its] of numbers) {
-      const [length, words] = this.keyed.find(([key]) => key <= word.length);
-      const key = word.slice(0, length);
-      if (!words.has(key)) words.set(key, []);
-      words.get(key).push({ word, numbers: [...its] });
-    }
-    this.keyed = this.keyed.filter(([, words]) => words.size);
+  constructor() {
+    this.keyed = KEYS.map((length) => ({ length, words: new Map() }));
+  }
+
+  /** Adds a number to a word, which keeps its numbers in their order. */
+  add(word, number) {
+    const fitting = this.keyed.find(({ length }) => length <= word.length);
+    if (!fitting) return; // nothing is not a word
+    const key = word.slice(0, fitting.length);
+    let same = fitting.words.get(key);
+    if (!same) fitting.words.set(key, (same = new Map()));
+    const numbers = same.get(word);
+    if (!numbers) same.set(word, [number]);
+    else if (numbers.at(-1) !== number) numbers.push(number);
   }
 
   /** {start, end, numbers} of every word in the text, by end; of those that end together the longest first. */
   hits(text) {
     const found = [];
     for (let start = 0; start < text.length; start++) {
-      for (const [length, words] of this.keyed) {
-        for (const { word, numbers } of words.get(text.slice(start, start + length)) ?? []) {
+      for (const { length, words } of this.keyed) {
+        for (const [word, numbers] of words.get(text.slice(start, start + length)) ?? []) {
           if (text.startsWith(word, start)) found.push({ start, end: start + word.length, numbers });
         }
       }
