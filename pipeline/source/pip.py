@@ -26,6 +26,7 @@ from pipeline.errors import SourceError
 
 DOWNLOAD = ("download", "--no-deps", "--ignore-requires-python", "--only-binary=:all:", "--progress-bar=off")
 LINK = re.compile(r"^\s*(?:Skipping link: .*?: |Found link )((?:https?|file)://\S+)", re.MULTILINE)
+YANKED = re.compile(r"^\s*Skipping link: yanked for reason: .*?: ((?:https?|file)://\S+)", re.MULTILINE)
 UNREACHABLE = re.compile(r"WARNING: Retrying|Could not fetch URL \S+: (?!404)")
 
 
@@ -73,6 +74,26 @@ def releases(project: str) -> tuple[Version, ...]:
     if not found:
         raise _no_project(project) if _is_answer(log) else _failure(project, log)
     return tuple(found)
+
+
+def newest(project: str, *, pre: bool = False) -> Version:
+    """The newest release of a project that was not withdrawn, for whatever Python. pre: pre-releases count too.
+
+    SourceError: no such project, no such release, or an index that cannot be reached: what it has might be newer.
+    """
+    log = _pip("index", "versions", "-vv", "--pre", "--ignore-requires-python", project)
+    if UNREACHABLE.search(log.stdout + log.stderr):
+        raise _failure(project, log)
+    yanked = set(YANKED.findall(log.stdout + log.stderr))
+    offered = _offered(project, log)
+    kept = {archive.version for archive in offered if archive.url not in yanked}
+    found = [version for version in kept if pre or not version.is_prerelease]
+    if not found:
+        unready = ", ".join(map(str, sorted(kept)[-3:]))
+        if kept:
+            raise SourceError(f"{project} has pre-releases only: {unready}", hint="Take those too, with --pre")
+        raise _no_project(project) if _is_answer(log) and not offered else _failure(project, log)
+    return max(found)
 
 
 def _log(project: str, folder: Path) -> subprocess.CompletedProcess[str]:
