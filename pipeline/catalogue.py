@@ -13,6 +13,7 @@ from fnmatch import fnmatch
 from typing import Literal
 
 from pipeline.manifest import Coverage, Exclusion, PathReason
+from pipeline.mine.cache import Cache
 from pipeline.mine.facts import FileFacts
 from pipeline.mine.mining import Error, Found, Outcome, find, link, read
 from pipeline.mine.syntax import to_utf8
@@ -45,15 +46,17 @@ def build(
     analyzed_at: str,
     only: str | None = None,
     limit: int | None = None,
+    cache: Cache | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Catalogue:
     """Mines a tree. LedgerError where the sums do not agree.
 
     only: a glob; records of other files are left out (the whole tree is still read). limit: the first so many records.
+    cache: what mining found out before; the outcome is the same with and without.
     """
     with _no_collection():
-        return _build(tree, analyzed_at, only, limit, workers, progress)
+        return _build(tree, analyzed_at, only, limit, cache, workers, progress)
 
 
 @contextmanager
@@ -73,19 +76,20 @@ def _build(
     analyzed_at: str,
     only: str | None,
     limit: int | None,
+    cache: Cache | None,
     workers: int | None,
     progress: Progress | None,
 ) -> Catalogue:
     started = time.perf_counter()
     files = {f.path: f.data for f in tree.files}
-    known = read(files, workers=workers, progress=progress)
+    known = read(tree.files, cache=cache, workers=workers, progress=progress)
     told = time.perf_counter()
-    program = link(known, files)
+    program = link(known, tree.files)
     linked = time.perf_counter()
     records: list[Record] = []
     found: list[Found] = []
     making = 0.0  # seconds; the other processes go on meanwhile
-    for its in find(program, workers=workers, progress=progress):
+    for its in find(program, cache=cache, workers=workers, progress=progress):
         before = time.perf_counter()
         found.append(its)
         records += _records(tree, files, its.outcomes, analyzed_at)

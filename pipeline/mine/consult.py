@@ -191,7 +191,7 @@ class Answers:
             case Kind.SUBCLASSES:
                 path, name = words
                 found = (program.subclasses.get((path, i), ()) for i in self._named(path, name))
-                return [part for below in found for sub in below for part in (sub[0], self._definition(*sub))]
+                return [part for below in found for sub in below for part in (sub[0], self.of_definition(*sub))]
             case Kind.PUBLIC:
                 path, name = words
                 return [program.exported.get((path, i), "") for i in self._named(path, name)]
@@ -206,14 +206,14 @@ class Answers:
         if ref is None:
             return ["nothing"]
         if isinstance(ref, DefinitionRef):
-            return ["definition", ref.path, *(self._definition(ref.path, i) for i in ref.indexes)]
+            return ["definition", ref.path, *(self.of_definition(ref.path, i) for i in ref.indexes)]
         if isinstance(ref, AssignmentRef):
             source = self.program.texts.sources[ref.path]
             texts = (source[start:end].decode("utf-8", "replace") if start >= 0 else "" for start, end in ref.spans)
             return ["assignment", ref.path, *texts]
         return ["module", ref.path, ref.dotted] if isinstance(ref, ModuleRef) else ["outside", ref.dotted]
 
-    def _definition(self, path: str, index: int) -> str:
+    def of_definition(self, path: str, index: int) -> str:
         """What one definition says (-1: the whole file)."""
         key = (path, index)
         if key not in self._definitions:
@@ -230,7 +230,7 @@ class Answers:
     def _at(self, path: str, place: int) -> str:
         definitions = self.program.facts[path].definitions
         index = next((i for i, d in enumerate(definitions) if d.start <= place < d.end), -1)
-        return self._definition(path, index)
+        return self.of_definition(path, index)
 
     def _named(self, path: str, name: str) -> list[int]:
         if path not in self._indexes:

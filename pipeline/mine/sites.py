@@ -66,20 +66,22 @@ class Finding:
         return not self.raised and self.excluded is None
 
 
-def find_raised(machine: Evaluator, path: str, *, line: int | None = None) -> Iterator[Finding]:
+def find_raised(
+    machine: Evaluator, path: str, *, line: int | None = None, unit: int | None = None
+) -> Iterator[Finding]:
     """What every site of one file raises (or only those that begin at a line), in source order."""
     facts = machine.program.facts[path]
     points: dict[int, dict[int, tuple[Node, Env | None, Frame]]] = {}
     for site in facts.sites:
-        if line not in (None, site.line):
+        if line not in (None, site.line) or unit not in (None, site.unit):
             continue
         if site.bare:
             yield Finding(path=path, site=site)
             continue
-        unit = machine.unit(path, site.unit)
+        ran = machine.unit(path, site.unit)
         if site.unit not in points:
-            points[site.unit] = {p.node.start_byte + unit.base: (p.node, p.env, p.frame) for p in unit.run.raises}
-        found = points[site.unit].get(site.start) or _elsewhere(machine, unit, site, path)
+            points[site.unit] = {p.node.start_byte + ran.base: (p.node, p.env, p.frame) for p in ran.run.raises}
+        found = points[site.unit].get(site.start) or _elsewhere(machine, ran, site, path)
         machine.begin(site.condition)
         yield _finding(machine, path, site, *found)
 

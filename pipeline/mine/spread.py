@@ -19,6 +19,7 @@ PIECES = 32
 RECURSION = 20_000  # Python frames; evaluation has bounds of its own, well below
 SMALL = 400_000  # bytes below which other processes cost more than they bring
 
+K = TypeVar("K", bound=str | tuple[str, int])
 P = TypeVar("P")
 R = TypeVar("R")
 Progress = Callable[[str, int, int], None]
@@ -30,10 +31,10 @@ def processes(workers: int | None, weights: Iterable[int]) -> int:
     return 1 if sum(weights) < SMALL else count
 
 
-def balanced(weights: Mapping[str, int], pieces: int) -> list[tuple[str, ...]]:
-    """Paths in a few pieces of like weight; neighbours stay together, since they share helpers."""
-    out: list[tuple[str, ...]] = []
-    current: list[str] = []
+def balanced(weights: Mapping[K, int], pieces: int) -> list[tuple[K, ...]]:
+    """Paths, or parts of files, in a few pieces of like weight; neighbours stay together, as they share helpers."""
+    out: list[tuple[K, ...]] = []
+    current: list[K] = []
     total, so_far = sum(weights.values()), 0
     for path in sorted(weights):
         current.append(path)
