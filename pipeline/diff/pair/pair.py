@@ -1,35 +1,183 @@
 """Pairing two catalogues."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from pipeline.diff.pair.assign import assign
+from pipeline.diff.pair.candidates import candidates
+from pipeline.diff.pair.likeness import ENOUGH, Relation, likeness
+from pipeline.diff.pair.lines import counterparts, shown, untouched
 from pipeline.diff.pair.pairing import Pair, Pairing, Why
+from pipeline.diff.pair.traits import Traits, lexicon, said, traits
 from pipeline.record import Record
-
-_KEYS: tuple[tuple[Why, Callable[[Record], Hashable]], ...] = (
-    (Why.LINE, lambda r: (r.filePath, r.qualname, r.fingerprint, r.errorMessage, r.condition)),
-    (Why.LINE, lambda r: (r.filePath, r.qualname, r.fingerprint)),
-    (Why.TEXT, lambda r: (r.filePath, r.fingerprint)),
-    (Why.TEXT, lambda r: (r.qualname, r.fingerprint)),
-    (Why.PLACE, lambda r: (r.filePath, r.qualname, r.errorClass, r.condition)),
-)
 
 
 def pair(old: Sequence[Record], new: Sequence[Record], *, chained: bool = False) -> Pairing:
-    """Who is who. chained: the ids of both come from one chain of datasets, so that equal ids are one error."""
-    before, after = sorted(old, key=_order), sorted(new, key=_order)
-    pairs: list[Pair] = []
-    for why, key in (((Why.ID, lambda r: r.id),) if chained else ()) + _KEYS:
-        groups: dict[Hashable, list[Record]] = defaultdict(list)
-        for record in before:
-            groups[key(record)].append(record)
-        pairs += [Pair(old=groups[key(r)].pop(0), new=r, why=why) for r in after if groups[key(r)]]
-        old_done, new_done = {p.old.id for p in pairs}, {p.new.id for p in pairs}
-        before = [r for r in before if r.id not in old_done]
-        after = [r for r in after if r.id not in new_done]
-    pairs.sort(key=lambda p: _order(p.new))
-    return Pairing(pairs=tuple(pairs), added=tuple(after), removed=tuple(before), split_from={}, merged_into={})
+    """Who is who. chained: the ids of both come from one chain of datasets, so that equal ids are one error.
+
+    First what the change left alone, then the best assignment of the rest. Nothing depends on the order of the input.
+    """
+    table = _Table(sorted(old, key=_order), sorted(new, key=_order))
+    if chained:
+        _by_id(table)
+    _by_line(table)
+    _by_key(table)
+    _by_likeness(table)
+    return _pairing(table)
 
 
-def _order(record: Record) -> tuple[str, int, str, str]:
-    return record.filePath, record.lineNumber, record.errorClass or "", record.id
+def _order(record: Record) -> tuple[str, int, int, str, str, str, str]:
+    words = (record.errorClass or "", record.messagePattern, record.errorMessage, record.id)
+    return record.filePath, record.lineNumber, record.endLineNumber, *words
+
+
+@dataclass(slots=True)
+class _Table:
+    """Both catalogues in order, and the pairs found so far, by index.
+
+    moved: old path -> new path. landings: index of an old record -> the line where an untouched raise line now is.
+    """
+
+    old: list[Record]
+    new: list[Record]
+    mates: dict[int, int] = field(default_factory=dict)
+    owners: dict[int, int] = field(default_factory=dict)
+    known: set[int] = field(default_factory=set)
+    moved: dict[str, str] = field(init=False)
+    landings: dict[int, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        before, after = shown(self.old), shown(self.new)
+        self.moved = counterparts(before, after)
+        lines = {path: untouched(before[path], after[other]) for path, other in self.moved.items()}
+        self.landings = {
+            index: line
+            for index, record in enumerate(self.old)
+            if (line := lines.get(record.filePath, {}).get(record.lineNumber)) is not None
+        }
+
+    def path(self, old: int) -> str | None:
+        """Where the file of an old record now is."""
+        return self.moved.get(self.old[old].filePath)
+
+    def add(self, old: int, new: int) -> None:
+        self.mates[old] = new
+        self.owners[new] = old
+
+    def open_old(self) -> list[int]:
+        return [index for index in range(len(self.old)) if index not in self.mates]
+
+    def open_new(self) -> list[int]:
+        return [index for index in range(len(self.new)) if index not in self.owners]
+
+    def related(self, old: int, new: int) -> Relation:
+        other = self.new[new]
+        same_file = self.path(old) == other.filePath
+        aligned = same_file and self.landings.get(old) == other.lineNumber
+        return Relation(same_file=same_file, aligned=aligned, between=same_file and self._between(old, new))
+
+    def _between(self, old: int, new: int) -> bool:
+        """Whether the nearest pairs above and below in the old file are above and below in the new one, too."""
+        path, other = self.old[old].filePath, self.new[new].filePath
+        for step, indexes in ((-1, range(old - 1, -1, -1)), (1, range(old + 1, len(self.old)))):
+            for index in indexes:
+                if self.old[index].filePath != path:
+                    break
+                mate = self.mates.get(index)
+                if mate is not None and self.new[mate].filePath == other:
+                    if (mate - new) * step <= 0:
+                        return False
+                    break
+        return True
+
+
+def _by_id(table: _Table) -> None:
+    names = {name: index for index, record in enumerate(table.new) for name in (*record.aliases, record.id)}
+    for index, record in enumerate(table.old):
+        found = next((names[name] for name in (record.id, *record.aliases) if name in names), None)
+        if found is not None and found not in table.owners:
+            table.add(index, found)
+            table.known.add(index)
+
+
+def _by_line(table: _Table) -> None:
+    """The same text, in the same function, on a line that the change left untouched."""
+    at = _grouped(table.open_new(), lambda n: (table.new[n].filePath, table.new[n].lineNumber, *_key(table.new[n])))
+    for index in table.open_old():
+        record = table.old[index]
+        key = (table.path(index), table.landings.get(index), *_key(record))
+        if found := at.get(key):
+            table.add(index, found.pop(0))
+
+
+def _by_key(table: _Table) -> None:
+    """The one error of its text in its function, before and after, unless their lines say something else."""
+    raised = {(record.filePath, record.lineNumber) for record in table.new}
+    landed = {(table.moved[table.old[old].filePath], line) for old, line in table.landings.items()} & raised
+    loose = [old for old in table.open_old() if (table.path(old), table.landings.get(old)) not in landed]
+    free = [new for new in table.open_new() if (table.new[new].filePath, table.new[new].lineNumber) not in landed]
+    left = _grouped(loose, lambda old: (table.path(old), *_key(table.old[old])))
+    right = _grouped(free, lambda new: (table.new[new].filePath, *_key(table.new[new])))
+    for key, found in left.items():
+        if len(found) == len(right.get(key, ())) == 1 and table.old[found[0]].errorMessage:
+            table.add(found[0], right[key][0])
+
+
+def _key(record: Record) -> tuple[str | None, ...]:
+    return record.qualname, *said(record)
+
+
+def _grouped(
+    indexes: Iterable[int], key: Callable[[int], tuple[Hashable, ...]]
+) -> dict[tuple[Hashable, ...], list[int]]:
+    groups: dict[tuple[Hashable, ...], list[int]] = defaultdict(list)
+    for index in indexes:
+        groups[key(index)].append(index)
+    return groups
+
+
+def _by_likeness(table: _Table) -> None:
+    """The best assignment of what is left, where enough speaks for a pair."""
+    known = lexicon(table.old, table.new)
+    left = {index: traits(table.old[index], known) for index in table.open_old()}
+    right = {index: traits(table.new[index], known) for index in table.open_new()}
+    points = _points(table, left, right)
+    weights = {both: _weight(its, both) for both, its in points.items() if its >= ENOUGH}
+    for old, new in assign(weights):
+        table.add(old, new)
+
+
+def _points(table: _Table, left: Mapping[int, Traits], right: Mapping[int, Traits]) -> dict[tuple[int, int], float]:
+    return {
+        (old, new): likeness(left[old], right[new], table.related(old, new))
+        for old, new in candidates(left, right, table.moved)
+    }
+
+
+def _weight(points: float, both: tuple[int, int]) -> int:
+    """A sure pair is worth more than two doubtful ones; what is equal keeps its order."""
+    return round(10 * (points - ENOUGH + 1) ** 2) * 10_000 + 9_999 - min(9_999, abs(both[0] - both[1]))
+
+
+def _pairing(table: _Table) -> Pairing:
+    pairs = tuple(
+        Pair(old=table.old[table.owners[new]], new=table.new[new], why=_why(table, table.owners[new], new))
+        for new in sorted(table.owners)
+    )
+    added = tuple(table.new[index] for index in table.open_new())
+    removed = tuple(table.old[index] for index in table.open_old())
+    return Pairing(pairs=pairs, added=added, removed=removed, split_from={}, merged_into={})
+
+
+def _why(table: _Table, old: int, new: int) -> Why:
+    one, other = table.old[old], table.new[new]
+    relation = table.related(old, new)
+    if old in table.known:
+        return Why.ID
+    same_text = said(one) == said(other)
+    if same_text and relation.aligned:
+        return Why.LINE
+    if same_text:
+        return Why.TEXT
+    return Why.PLACE if relation.same_file and one.qualname == other.qualname else Why.WORDING
