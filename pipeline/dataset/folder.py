@@ -166,8 +166,9 @@ def datasets(out: Path) -> list[Dataset]:
     return sorted(found, key=_newness, reverse=True)
 
 
-def _newness(dataset: Dataset) -> tuple[bool, str, Path]:
-    return dataset.manifest.selection is None, dataset.manifest.datasetVersion, dataset.path
+def _newness(dataset: Dataset) -> tuple[bool, bool, str, Path]:
+    manifest = dataset.manifest
+    return manifest.selection is None, manifest.history is None, manifest.datasetVersion, dataset.path
 
 
 def find(out: Path, repo: str | None = None, revision: str | None = None) -> Dataset:

@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from pipeline.manifest import Manifest
+from pipeline.manifest import History, Manifest
 from pipeline.record import Record, json_schema
 
 Writer = Literal["reviewed", "openai", "local", "derived"]
 
 CARD = """\
-# Errors of {repo} at {revision}
+# Errors of {repo} {at}
 
-Every error that the source of `{repo}` raises at this revision: where, when, and with what text. {records} records,
+{about} {records} records,
 found by reading the source, not by running it. Made by errcat {tool} on {published}.
 {partial}
 | file | what it is |
@@ -23,7 +23,7 @@ found by reading the source, not by running it. Made by errcat {tool} on {publis
 | `tombstones.jsonl` | errors that are gone: the last form of each, so that no id is ever given to another error |
 | `samples.jsonl` | up to 300 messages as the errors would print them, with the ids of their records |
 | `manifest.json` | where the data comes from, what was covered, how long it took, SHA-256 of `records.jsonl` |
-| `datapackage.json` | the same as a Frictionless Data Package: fields, sizes and hashes, for other tools |
+| `datapackage.json` | the same as a Frictionless Data Package: fields, sizes and hashes, for other tools |{more}
 
 ## How it was made
 
@@ -64,6 +64,15 @@ excerpts of the mined source keep the licence of `{repo}`.
 """
 
 
+_ABOUT: Final = "Every error that the source of `{}` raises at this revision: where, when, and with what text."
+_ABOUT_HISTORY: Final = """\
+Every error that the source of `{}` raised at any of {} revisions: each once, in its newest form, with the
+revisions it was introduced and last seen in, and all the texts it had (`introducedIn`, `lastSeenIn`, `texts`)."""
+_MORE_OF_HISTORY: Final = """
+| `history.parquet` | errors by revision and class: total, added, removed, reworded |
+| `history.svg` | the same as a plot |"""
+
+
 _WRITERS: Final[Mapping[Writer, str]] = {
     "reviewed": "reviewed by maintainers",
     "openai": "by a model",
@@ -74,15 +83,18 @@ _WRITERS: Final[Mapping[Writer, str]] = {
 
 def readme(manifest: Manifest, records: Sequence[Record] = (), tombstones: Sequence[Record] = ()) -> str:
     """README.md of a dataset, in Markdown."""
+    history = manifest.history
     return CARD.format(
         repo=manifest.repo,
-        revision=manifest.revision,
+        at=_range(history) if history else f"at {manifest.revision}",
+        about=_ABOUT_HISTORY.format(manifest.repo, len(history.revisions)) if history else _ABOUT.format(manifest.repo),
+        more=_MORE_OF_HISTORY if history else "",
         records=f"{manifest.counts.records:,}",
         unknown=f"{manifest.counts.unknownTexts:,}",
         tool=manifest.toolVersion,
         published=manifest.datasetVersion,
-        partial=_partial(manifest),
-        source=f"commit `{manifest.analyzedSha}`" if manifest.analyzedSha else f"`{manifest.revision}`",
+        partial=_partial(manifest) + _gaps(history),
+        source=_source(manifest),
         explained=_explained(records),
         failed=f"{sum(map(_has_failed, records)):,}",
         figures="\n".join(f"| {what} | {number:,} |" for what, number in _figures(manifest, len(tombstones))),
@@ -95,6 +107,23 @@ def _partial(manifest: Manifest) -> str:
         return ""
     given = (f"`--{name} {value}`" for name, value in manifest.selection if value is not None)
     return f"\n**Not complete**: made with {' and '.join(given)}.\n"
+
+
+def _source(manifest: Manifest) -> str:
+    if manifest.history:
+        return "each of these revisions"
+    return f"commit `{manifest.analyzedSha}`" if manifest.analyzedSha else f"`{manifest.revision}`"
+
+
+def _range(history: History) -> str:
+    return f"from {history.revisions[0].name} to {history.revisions[-1].name}"
+
+
+def _gaps(history: History | None) -> str:
+    if not history or not history.gaps:
+        return ""
+    rows = "\n".join(f"- {gap.name}: {gap.reason}" for gap in history.gaps)
+    return f"\n**Not complete**: without {len(history.gaps)} revisions, which could not be had.\n\n{rows}\n"
 
 
 def _explained(records: Sequence[Record]) -> str:

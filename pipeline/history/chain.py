@@ -17,7 +17,7 @@ from pipeline.record import DatedText, Record
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tally:
-    """The errors of one class at one revision. added, removed, reworded: against the revision before."""
+    """The errors of one class at one revision. added, removed, reworded: against the revision before, 0 without one."""
 
     error_class: str | None
     total: int = 0
@@ -82,6 +82,7 @@ class _Follower:
         number = len(self.revisions)
         before, after = ({r.id: r for r in records} for records in (self.now, lineage.records))
         reworded = {i for i in before.keys() & after.keys() if _text(before[i]) != _text(after[i])}
+        assert len(after) == len(lineage.records), f"two errors under one id in {name}"
         self.revisions.append(
             Revision(
                 name=name,
@@ -89,7 +90,7 @@ class _Follower:
                 time=mined.revision_time,
                 sha=mined.analyzed_sha,
                 size=mined.size,
-                tallies=tuple(_tallies(before, after, reworded)),
+                tallies=tuple(_tallies(before if number else after, after, reworded)),
             )
         )
         for record in lineage.records:
