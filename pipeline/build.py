@@ -12,6 +12,7 @@ from pipeline.evidence import pack
 from pipeline.explain import command as explain
 from pipeline.explain.write import Estimate, Plan, Written, estimate, write
 from pipeline.manifest import Run, Selection
+from pipeline.mine.cache import Cache
 from pipeline.record import Record
 from pipeline.source.tree import SourceTree
 
@@ -54,10 +55,11 @@ def prepare(
     only: str | None = None,
     limit: int | None = None,
     previous: Path | None = None,
+    cache: Cache | None = None,
     progress: Progress | None = None,
 ) -> Prepared:
     """Mine a tree and collect its evidence. previous: the dataset before; None: the newest of the repo under `out`."""
-    mined = catalogue.build(tree, analyzed_at=now, only=only, limit=limit, progress=progress)
+    mined = catalogue.build(tree, analyzed_at=now, only=only, limit=limit, cache=cache, progress=progress)
     started = time.perf_counter()
     evidence = pack.collect(tree, mined.records, facts=mined.facts, progress=progress)
     records = tuple(pack.with_evidence(record, its) for record, its in zip(mined.records, evidence, strict=True))

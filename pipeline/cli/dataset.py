@@ -43,6 +43,7 @@ def dataset(
     from pipeline import build
     from pipeline.explain import command as explain
     from pipeline.explain.write import make_plan
+    from pipeline.mine.cache import shared_cache
     from pipeline.progress import ProgressBar
 
     options = {"offline": offline, "batch": batch, "rewrite": rewrite}
@@ -59,6 +60,7 @@ def dataset(
             only=only,
             limit=limit,
             previous=previous,
+            cache=shared_cache(),
             progress=progress,
         )
         if plan.asks and (dry_run or not plan.offline):

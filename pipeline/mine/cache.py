@@ -19,6 +19,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
+from pipeline.source.cache import cache_folder
+
 LIMIT: Final = 1 << 30  # bytes of rows; beyond, those not used for the longest time go
 _LAYOUT: Final = 1
 _WAIT: Final = 30.0  # seconds for another process that writes
@@ -32,6 +34,11 @@ CREATE TABLE IF NOT EXISTS rows (
 );
 CREATE INDEX IF NOT EXISTS by_use ON rows (used);
 """
+
+
+def shared_cache() -> Cache:
+    """That of the user's cache folder."""
+    return Cache(cache_folder() / "mined.sqlite3")
 
 
 class Row(NamedTuple):
@@ -139,6 +146,7 @@ class Cache:
     def _connected(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None)
         try:
+            db.text_factory = bytes  # a damaged row can be of any type
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
             (layout,) = db.execute("PRAGMA user_version").fetchone()
