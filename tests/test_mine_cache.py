@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import sqlite3
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,14 @@ NOW = "2026-01-01T00:00:00.000Z"
 SOURCES = {
     "pkg/__init__.py": "",
     "pkg/texts.py": "TOO_BIG = 'is too big'\ndef told(name):\n    return f'{name} {TOO_BIG}'\n",
-    "pkg/errors.py": "class Base(Exception):\n    def __str__(self):\n        return 'see the docs'\nclass Bad(Base):\n    pass\n",
+    "pkg/errors.py": (
+        "class Base(Exception):
+    def __str__(self):
+        return 'see the docs'
+class Bad(Base):
+    pass
+"
+    ),
     "pkg/use.py": (
         "from pkg.texts import told\nfrom pkg.errors import Bad\n"
         "def check(x):\n    if x > 9:\n        raise ValueError(told('x'))\n"
@@ -29,18 +37,13 @@ SOURCES = {
     ),
 }
 CHANGES = {
-    "a helper's text": {
-        "pkg/texts.py": "TOO_BIG = 'is much too big'\ndef told(name):\n    return f'{name} {TOO_BIG}'\n"
-    },
+    "a helper's text": {"pkg/texts.py": SOURCES["pkg/texts.py"].replace("too big", "much too big")},
     "a helper": {"pkg/texts.py": "TOO_BIG = 'is too big'\ndef told(name):\n    return 'the ' + name + TOO_BIG\n"},
     "a base class": {"pkg/errors.py": "class Base(Exception):\n    pass\nclass Bad(Base):\n    pass\n"},
     "another caller": {"pkg/more.py": "from pkg.use import _closed\ndef two():\n    _closed('pear')\n"},
     "lines above": {"pkg/use.py": "\n\n\n" + SOURCES["pkg/use.py"]},
     "a guard": {"pkg/use.py": SOURCES["pkg/use.py"].replace("x > 9", "x > 99")},
-    "a helper that comes to be": {
-        "pkg/texts.py": "def told(name):\n    return name\n",
-        "pkg/extra.py": "told = None\n",
-    },
+    "another helper": {"pkg/texts.py": "def told(name):\n    return name\n", "pkg/extra.py": "told = None\n"},
     "a function handed around": {"pkg/use.py": SOURCES["pkg/use.py"] + "TABLE = [_closed]\n"},
     "nothing": {},
 }
@@ -74,24 +77,24 @@ def test_a_change_is_seen_wherever_it_is(tmp_path: Path, change: str) -> None:
     assert changed == (change != "nothing")
 
 
-def test_what_did_not_change_is_not_evaluated_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Row] = []
-    used: list[tuple[bytes, bytes]] = []
+def test_what_did_not_change_is_not_evaluated_again(tmp_path: Path) -> None:
+    all_made: list[Row] = []
+    all_used: list[tuple[bytes, bytes]] = []
 
     class Watched(Cache):
-        def keep(self, rows, its=()):
-            rows = list(rows)
-            made.extend(rows)
-            used.extend(its)
-            super().keep(rows, its)
+        def keep(self, made: Iterable[Row], used: Iterable[tuple[bytes, bytes]] = ()) -> None:
+            rows, old = list(made), list(used)
+            all_made.extend(rows)
+            all_used.extend(old)
+            super().keep(rows, old)
 
     cache = Watched(tmp_path / "cache.sqlite3")
     mined(written(tmp_path / "src", SOURCES), cache)
-    assert len(made) == 4 + 3  # files, and definitions that raise
-    made.clear()
-    used.clear()
+    assert len(all_made) == 4 + 3  # files, and definitions that raise
+    all_made.clear()
+    all_used.clear()
     mined(written(tmp_path / "src", CHANGES["a helper's text"]), cache)
-    assert (len(made), len(used)) == (2, 5)  # the file, and the one definition that says its text
+    assert (len(all_made), len(all_used)) == (2, 5)  # the file, and the one definition that says its text
 
 
 @pytest.mark.parametrize("harm", ["a row", "every row", "no database", "another layout", "empty", "a folder"])
@@ -130,9 +133,8 @@ def test_no_space_left(tmp_path: Path) -> None:
         pytest.skip("needs the right to mount a small file system")
     try:
         cache = Cache(small / "cache.sqlite3")
-        sources = {
-            f"pkg/m{i}.py": f"def f{i}(x):\n    raise ValueError('{os.urandom(200).hex()}')\n" for i in range(400)
-        }
+        text = "def f(x):\n    raise ValueError('{}')\n"
+        sources = {f"pkg/m{i}.py": text.format(os.urandom(200).hex()) for i in range(400)}
         tree = written(tmp_path / "src", sources)
         assert same(mined(tree, cache), mined(tree, None))
         assert "full" in (cache.trouble or "")
