@@ -1,6 +1,14 @@
 """The command line: parse, call, print. Everything heavy is imported by the command that needs it."""
 
-from pipeline.cli import dataset, diff, explanations, look, match  # their commands register with the program
+from pipeline.cli import (  # their commands register with the program
+    dataset,
+    diff,
+    explanations,
+    history,
+    look,
+    match,
+    pages,
+)
 from pipeline.cli.app import main, run
 
-__all__ = ["dataset", "diff", "explanations", "look", "main", "match", "run"]
+__all__ = ["dataset", "diff", "explanations", "history", "look", "main", "match", "pages", "run"]

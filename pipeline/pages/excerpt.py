@@ -52,7 +52,8 @@ def _highlighted(texts: Sequence[str], at: int) -> list[Markup]:
 
 def _guards(texts: Sequence[str], at: int, condition: str) -> set[int]:
     """Lines of the headers that lead to line `at`: of the blocks around it, the alternatives before an `else`, and
-    those that had to be false, as the condition says."""
+    those that had to be false, as the condition says.
+    """
     wanted = _squeezed(condition)
     marked: set[int] = set()
     depth, alternative = _indent(texts[at]), False
