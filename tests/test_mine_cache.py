@@ -21,12 +21,7 @@ SOURCES = {
     "pkg/__init__.py": "",
     "pkg/texts.py": "TOO_BIG = 'is too big'\ndef told(name):\n    return f'{name} {TOO_BIG}'\n",
     "pkg/errors.py": (
-        "class Base(Exception):
-    def __str__(self):
-        return 'see the docs'
-class Bad(Base):
-    pass
-"
+        "class Base(Exception):\n    def __str__(self):\n        return 'see the docs'\nclass Bad(Base):\n    pass\n"
     ),
     "pkg/use.py": (
         "from pkg.texts import told\nfrom pkg.errors import Bad\n"
