@@ -10,6 +10,8 @@ from pipeline.diff.pair.traits import Traits
 
 ENOUGH: Final = 2.5
 """Points from which two records are taken for one error."""
+SURE: Final = 4.0
+"""Points from which a pair says something of others: that its two functions are one."""
 _GUARD_END: Final = 100
 """Characters at the end of a condition that are compared: what is nearest to the raise."""
 _LONG_STATEMENT: Final = 25
@@ -22,11 +24,12 @@ _TELLING_WORDS: Final = 3.0
 class Relation:
     """Where two records stand to each other.
 
-    same_file: in files that are each other's counterpart. aligned: on a line that the change left untouched.
-    between: between the same paired neighbours.
+    same_file: in files that are each other's counterpart. same_function: in functions that are, be they renamed or
+    moved. aligned: on a line that the change left untouched. between: between the same paired neighbours.
     """
 
     same_file: bool
+    same_function: bool
     aligned: bool
     between: bool
 
@@ -44,18 +47,17 @@ def likeness(old: Traits, new: Traits, relation: Relation) -> float:
 
 def _by_text(old: Traits, new: Traits, relation: Relation) -> float:
     """A text that many have, or that has few words of its own, says little away from its place."""
-    same_place = relation.same_file and old.record.qualname == new.record.qualname
     statement = 1.0 if old.statement == new.statement and len(old.statement) > _LONG_STATEMENT else 0.0
     if old.said[1] == new.said[1]:
         if not old.says:
             return 0.5 + statement
         points = 2 + min(2.0, (old.record.literalLength or 0) / 12)
-        return statement / 2 + points / (1.0 if same_place else max(old.common, new.common) ** 0.5)
+        return statement / 2 + points / (1.0 if relation.same_function else max(old.common, new.common) ** 0.5)
     if not (old.says and new.says):
-        return statement - 0.5
+        return statement - (0.5 if relation.same_function or relation.aligned else 1.0)
     share, common = wording(old, new)
     points = 6 * share - 2.5
-    return statement + (points if same_place or points < 0 else points * min(1.0, common / _TELLING_WORDS))
+    return statement + (points if relation.same_function or points < 0 else points * min(1.0, common / _TELLING_WORDS))
 
 
 def wording(old: Traits, new: Traits) -> tuple[float, float]:
@@ -81,11 +83,12 @@ def _by_class(old: Traits, new: Traits) -> float:
 
 
 def _by_place(old: Traits, new: Traits, relation: Relation) -> float:
-    same_function = old.record.qualname == new.record.qualname
+    same_name = old.record.qualname == new.record.qualname
     if relation.same_file:
-        points = 2.0 if same_function else 1.0 if old.leaf == new.leaf else 0.25
-        return points + 1.5 * relation.aligned + 0.5 * relation.between
-    return (0.5 if same_function else 0.0) if old.leaf == new.leaf else -0.75
+        points = 2.0 if same_name else 1.0 if relation.same_function or old.leaf == new.leaf else 0.25
+    else:
+        points = 0.5 if relation.same_function or same_name else 0.0 if old.leaf == new.leaf else -0.75
+    return points + 1.5 * relation.aligned + 0.5 * relation.between
 
 
 def surroundings(old: Traits, new: Traits) -> float:

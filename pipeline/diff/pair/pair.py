@@ -1,15 +1,15 @@
 """Pairing two catalogues."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.diff.pair.assign import assign
 from pipeline.diff.pair.candidates import candidates
-from pipeline.diff.pair.likeness import ENOUGH, Relation, likeness
+from pipeline.diff.pair.likeness import ENOUGH, SURE, Relation, likeness
 from pipeline.diff.pair.lines import counterparts, shown, untouched
 from pipeline.diff.pair.pairing import Pair, Pairing, Why
-from pipeline.diff.pair.traits import Traits, lexicon, said, traits
+from pipeline.diff.pair.traits import lexicon, said, traits
 from pipeline.record import Record
 
 
@@ -25,6 +25,14 @@ def pair(old: Sequence[Record], new: Sequence[Record], *, chained: bool = False)
     _by_key(table)
     _by_likeness(table)
     return _pairing(table)
+
+
+_Functions = dict[tuple[str, str | None], set[tuple[str, str | None]]]
+"""(Old path, old qualname) -> (new path, new qualname)."""
+
+
+def _function(record: Record) -> tuple[str, str | None]:
+    return record.filePath, record.qualname
 
 
 def _order(record: Record) -> tuple[str, int, int, str, str, str, str]:
@@ -71,11 +79,23 @@ class _Table:
     def open_new(self) -> list[int]:
         return [index for index in range(len(self.new)) if index not in self.owners]
 
-    def related(self, old: int, new: int) -> Relation:
-        other = self.new[new]
+    def functions(self) -> _Functions:
+        """Each old function, and the new ones that errors of it are in now."""
+        found: _Functions = defaultdict(set)
+        for old, new in self.mates.items():
+            found[_function(self.old[old])].add(_function(self.new[new]))
+        return found
+
+    def related(self, old: int, new: int, functions: _Functions) -> Relation:
+        one, other = self.old[old], self.new[new]
         same_file = self.path(old) == other.filePath
-        aligned = same_file and self.landings.get(old) == other.lineNumber
-        return Relation(same_file=same_file, aligned=aligned, between=same_file and self._between(old, new))
+        same_function = same_file and one.qualname == other.qualname
+        return Relation(
+            same_file=same_file,
+            same_function=same_function or (one.qualname is not None and _function(other) in functions[_function(one)]),
+            aligned=same_file and self.landings.get(old) == other.lineNumber,
+            between=same_file and self._between(old, new),
+        )
 
     def _between(self, old: int, new: int) -> bool:
         """Whether the nearest pairs above and below in the old file are above and below in the new one, too."""
@@ -138,21 +158,20 @@ def _grouped(
 
 
 def _by_likeness(table: _Table) -> None:
-    """The best assignment of what is left, where enough speaks for a pair."""
+    """The best assignment of what is left, where enough speaks for a pair; sure pairs first, which tell of others."""
     known = lexicon(table.old, table.new)
     left = {index: traits(table.old[index], known) for index in table.open_old()}
     right = {index: traits(table.new[index], known) for index in table.open_new()}
-    points = _points(table, left, right)
-    weights = {both: _weight(its, both) for both, its in points.items() if its >= ENOUGH}
-    for old, new in assign(weights):
-        table.add(old, new)
-
-
-def _points(table: _Table, left: Mapping[int, Traits], right: Mapping[int, Traits]) -> dict[tuple[int, int], float]:
-    return {
-        (old, new): likeness(left[old], right[new], table.related(old, new))
-        for old, new in candidates(left, right, table.moved)
-    }
+    worth_it = candidates(left, right, table.moved)
+    for least in (SURE, ENOUGH):
+        functions = table.functions()
+        points = {
+            (old, new): likeness(left[old], right[new], table.related(old, new, functions))
+            for old, new in worth_it
+            if old not in table.mates and new not in table.owners
+        }
+        for old, new in assign({both: _weight(its, both) for both, its in points.items() if its >= least}):
+            table.add(old, new)
 
 
 def _weight(points: float, both: tuple[int, int]) -> int:
@@ -172,12 +191,9 @@ def _pairing(table: _Table) -> Pairing:
 
 def _why(table: _Table, old: int, new: int) -> Why:
     one, other = table.old[old], table.new[new]
-    relation = table.related(old, new)
     if old in table.known:
         return Why.ID
-    same_text = said(one) == said(other)
-    if same_text and relation.aligned:
-        return Why.LINE
-    if same_text:
-        return Why.TEXT
-    return Why.PLACE if relation.same_file and one.qualname == other.qualname else Why.WORDING
+    same_file = table.path(old) == other.filePath
+    if said(one) == said(other):
+        return Why.LINE if same_file and table.landings.get(old) == other.lineNumber else Why.TEXT
+    return Why.PLACE if same_file and one.qualname == other.qualname else Why.WORDING
