@@ -8,7 +8,7 @@ from typing import Any, Final
 from pipeline.match import card, index, lines, rank, rivals, search, traceback, xla
 
 _NAMES: Final[dict[ModuleType, str]] = {
-    card: "_LINES _CHARACTERS _SPEAKERS _FOUND",
+    card: "_CONTROL _CHARACTERS _SPEAKERS _FOUND",
     index: "ERROR_PAGE SAID SHORTEST_ANCHOR PIECE",
     lines: "LIMIT _HEAD _TAIL _AROUND HEADER _ESCAPES _BARE_COLOURS _PREFIX _MAX_PREFIXES",
     rank: (

@@ -1,0 +1,83 @@
+// An answer's card as elements of the page. Everything that was pasted becomes text, never markup.
+
+function element(name, className, ...content) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...content);
+  return made;
+}
+
+/** The elements of a card. root: the address of the site. */
+export function show(card, root) {
+  if (!card.error) return [element("p", "", "No error found in this text.")];
+  const { error, records, status, causes } = card;
+  const [best, ...others] = records;
+  const shown = best ? found(error, best, root) : status ? ofXla(error, status) : unknown(error, card.speaker);
+  if (others.length) shown.push(section("Less likely", others.map((record) => item(record, record.message, root))));
+  if (causes.length) shown.push(section("Before it", causes.map((cause) => item(cause, cause.said, root))));
+  return shown;
+}
+
+function found(error, record, root) {
+  const title = element("h3", "", link(record, `${record.name ?? error.name ?? "An error"} at ${record.place}`, root));
+  const how = element("p", "at", `Found ${record.how} (score ${record.score})`);
+  const shown = [title, how, said(error)];
+  if (record.holes.length) shown.push(element("dl", "facts", ...record.holes.flatMap(hole)));
+  if (record.alike.length) shown.push(alike(record, root));
+  return shown;
+}
+
+function hole({ expression, text }) {
+  return [element("dt", "", element("code", "", expression)), element("dd", "", element("var", "", text))];
+}
+
+function alike({ alike, more }, root) {
+  const count = alike.length + more + 1;
+  const places = alike.flatMap((record, number) => [number ? ", " : "", link(record, record.place, root)]);
+  return element("p", "at", `One of ${count} with the same text: `, ...places, more ? `, and ${more} more` : "");
+}
+
+function ofXla(error, status) {
+  const title = `${error.name ? `${error.name}: ` : ""}${status.code}`;
+  return [
+    element("h3", "", title),
+    element("p", "at", "From XLA or jaxlib, not from Python code"),
+    said(error),
+    element("p", "", status.meaning),
+  ];
+}
+
+function unknown(error, speaker) {
+  const shown = [element("h3", "", `No record for ${error.name ? `this ${error.name}` : "this text"}`), said(error)];
+  if (speaker) {
+    const words = `This text is ${speaker} own: look at the line of code that the traceback ends with.`;
+    shown.push(element("p", "", words));
+  }
+  return shown;
+}
+
+/** The message, with what its holes have marked. */
+function said({ said }) {
+  const pieces = said.map(([text, isValue]) => (isValue ? element("var", "", text) : text));
+  const box = element("pre", "said", ...pieces);
+  box.tabIndex = 0; // a long one scrolls
+  box.setAttribute("role", "region");
+  box.setAttribute("aria-label", "The message");
+  return box;
+}
+
+function section(title, items) {
+  return element("section", "", element("h3", "", title), element("ul", "entries", ...items));
+}
+
+function item(record, words, root) {
+  const where = [element("span", "cls", record.name ?? "an error"), " ", element("code", "", record.place)];
+  const how = record.how ? ` · ${record.how} (score ${record.score})` : "";
+  return element("li", "", link(record, words || record.place, root), element("p", "at", ...where, how));
+}
+
+function link({ id }, words, root) {
+  const made = element("a", "", words);
+  made.href = new URL(`errors/${id}/`, root).href;
+  return made;
+}
