@@ -18,6 +18,7 @@ from pipeline.record import Record, fingerprint, json_schema, read_record
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
+    from jsonschema_rs import Draft202012Validator as QuickValidator
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,9 +75,10 @@ def _line(line: bytes, number: int) -> tuple[Record | None, list[Problem]]:
         value = json.loads(line)
     except ValueError as error:
         return None, [Problem(file=RECORDS, line=number, what=f"is not JSON: {error}")]
+    faults = () if _quick_validator().is_valid(value) else _validator().iter_errors(value)
     problems = [
         Problem(file=RECORDS, line=number, field=error.json_path.removeprefix("$."), what=error.message[:200])
-        for error in _validator().iter_errors(value)
+        for error in faults
     ]
     if problems:
         return None, problems
@@ -84,6 +86,14 @@ def _line(line: bytes, number: int) -> tuple[Record | None, list[Problem]]:
         return read_record(line), []
     except DatasetError as error:
         return None, [Problem(file=RECORDS, line=number, what=error.what)]
+
+
+@functools.cache
+def _quick_validator() -> "QuickValidator":
+    """A hundred times as fast; `_validator` says what is wrong where it finds a fault."""
+    from jsonschema_rs import Draft202012Validator
+
+    return Draft202012Validator(json_schema())
 
 
 @functools.cache
