@@ -8,12 +8,12 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
 from pipeline.errors import ClusterError
 from pipeline.manifest import Coverage
+from pipeline.mine.cache import extractor, shared_cache
 from pipeline.record import Record, read_record
 from pipeline.source.tree import SourceTree
 
@@ -49,15 +49,9 @@ def name(tree: SourceTree) -> str:
 def miner() -> str:
     """Hash of the code that turns a tree into records, and of the grammar it reads Python with."""
     package = Path(__file__).parents[1]
-    code = [
-        *(package / "mine").rglob("*.py"),
-        *(package / f"{part}.py" for part in ("catalogue", "record", "manifest")),
-    ]
-    digest = hashlib.sha256()
-    for path in sorted([*code, Path(__file__)]):
-        digest.update(f"{path.relative_to(package).as_posix()}\0".encode() + path.read_bytes())
-    for part in ("tree-sitter", "tree-sitter-python"):
-        digest.update(f"{part} {metadata.version(part)}\0".encode())
+    digest = hashlib.sha256(extractor().encode())
+    for path in (*(package / f"{part}.py" for part in ("catalogue", "record", "manifest")), Path(__file__)):
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
@@ -75,7 +69,7 @@ def work(packed: bytes) -> bytes:
         hint = "Install the same version everywhere"
         raise ClusterError("a worker has another version of errcat than this process", hint=hint)
     with _alone:
-        mined = catalogue.build(tree, analyzed_at=UNDATED, workers=1)
+        mined = catalogue.build(tree, analyzed_at=UNDATED, workers=1, cache=shared_cache())
     head = {
         "repo": tree.repo,
         "revision": tree.revision,
