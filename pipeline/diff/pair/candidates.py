@@ -14,18 +14,27 @@ _MOST: Final = {"file": 2_500, "function": 2_500, "text": 900, "name": 400, "lin
 _WORTH: Final = {"file": 2, "function": 2, "text": 2, "name": 2, "line": 1, "words": 1}
 _TELLING: Final = 12
 """Characters of a line that can be rare."""
+ANYTHING: Final = frozenset(_MOST)
+WORDING: Final = frozenset({"text", "words"})
 
 
 def candidates(
-    old: Mapping[int, Traits], new: Mapping[int, Traits], counterparts: Mapping[str, str]
+    old: Mapping[int, Traits],
+    new: Mapping[int, Traits],
+    counterparts: Mapping[str, str],
+    kinds: frozenset[str] = ANYTHING,
 ) -> list[tuple[int, int]]:
-    """Pairs of keys that are worth comparing, sorted. counterparts: old path -> new path."""
+    """Pairs of keys that are worth comparing, sorted.
+
+    counterparts: old path -> new path. kinds: of things in common that count.
+    """
     buckets: dict[tuple[str, Hashable], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
     for side, rows in enumerate((old, new)):
         for number, row in rows.items():
             path = counterparts.get(row.record.filePath) if side == 0 else row.record.filePath
             for feature in set(_features(row, path)):
-                buckets[feature][side].append(number)
+                if feature[0] in kinds:
+                    buckets[feature][side].append(number)
     shared: Counter[tuple[int, int]] = Counter()
     for (kind, _), (left, right) in buckets.items():
         if len(left) * len(right) <= _MOST[kind]:

@@ -2,139 +2,69 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from typing import Final
 
 from pipeline.diff.pair.assign import assign
-from pipeline.diff.pair.candidates import candidates
-from pipeline.diff.pair.likeness import ENOUGH, SURE, Relation, likeness
-from pipeline.diff.pair.lines import counterparts, shown, untouched
+from pipeline.diff.pair.candidates import WORDING
+from pipeline.diff.pair.likeness import ENOUGH, SURE, wording
 from pipeline.diff.pair.pairing import Pair, Pairing, Why
-from pipeline.diff.pair.traits import lexicon, said, traits
+from pipeline.diff.pair.table import Table, order
+from pipeline.diff.pair.traits import Traits, said
 from pipeline.record import Record
+
+_SHARED: Final = 0.7
+"""Share of its wording that a record has from another one, where it was split from that or merged into it."""
 
 
 def pair(old: Sequence[Record], new: Sequence[Record], *, chained: bool = False) -> Pairing:
-    """Who is who. chained: the ids of both come from one chain of datasets, so that equal ids are one error.
+    """Who is who. chained: the ids of both come from one chain of datasets; then they say it.
 
-    First what the change left alone, then the best assignment of the rest. Nothing depends on the order of the input.
+    Otherwise first what the change left alone, then the best assignment of the rest; an equal id counts for nothing,
+    since a fresh id is that of the first, second, … of several equal errors. The order of the input does not matter.
     """
-    table = _Table(sorted(old, key=_order), sorted(new, key=_order))
+    table = Table(sorted(old, key=order), sorted(new, key=order))
     if chained:
         _by_id(table)
-    _by_line(table)
-    _by_key(table)
-    _by_likeness(table)
-    return _pairing(table)
+    else:
+        _by_line(table)
+        _by_key(table)
+        _by_likeness(table)
+    return Pairing(
+        pairs=tuple(
+            Pair(old=table.old[its], new=table.new[index], why=Why.ID if chained else _why(table, its, index))
+            for index, its in sorted(table.owners.items())
+        ),
+        added=tuple(table.new[index] for index in table.open_new()),
+        removed=tuple(table.old[index] for index in table.open_old()),
+        split_from=_splits(table),
+        merged_into=_merges(table),
+    )
 
 
-_Functions = dict[tuple[str, str | None], set[tuple[str, str | None]]]
-"""(Old path, old qualname) -> (new path, new qualname)."""
+def _by_id(table: Table) -> None:
+    """An old id, or else an old alias, that is an id or an alias of a new record."""
+    names = {name: index for index, record in enumerate(table.new) for name in (record.id, *record.aliases)}
+    for kind in (lambda record: (record.id,), lambda record: record.aliases):
+        for index in table.open_old():
+            found = next((names[name] for name in kind(table.old[index]) if name in names), None)
+            if found is not None and found not in table.owners:
+                table.add(index, found)
 
 
-def _function(record: Record) -> tuple[str, str | None]:
-    return record.filePath, record.qualname
-
-
-def _order(record: Record) -> tuple[str, int, int, str, str, str, str]:
-    words = (record.errorClass or "", record.messagePattern, record.errorMessage, record.id)
-    return record.filePath, record.lineNumber, record.endLineNumber, *words
-
-
-@dataclass(slots=True)
-class _Table:
-    """Both catalogues in order, and the pairs found so far, by index.
-
-    moved: old path -> new path. landings: index of an old record -> the line where an untouched raise line now is.
-    """
-
-    old: list[Record]
-    new: list[Record]
-    mates: dict[int, int] = field(default_factory=dict)
-    owners: dict[int, int] = field(default_factory=dict)
-    known: set[int] = field(default_factory=set)
-    moved: dict[str, str] = field(init=False)
-    landings: dict[int, int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        before, after = shown(self.old), shown(self.new)
-        self.moved = counterparts(before, after)
-        lines = {path: untouched(before[path], after[other]) for path, other in self.moved.items()}
-        self.landings = {
-            index: line
-            for index, record in enumerate(self.old)
-            if (line := lines.get(record.filePath, {}).get(record.lineNumber)) is not None
-        }
-
-    def path(self, old: int) -> str | None:
-        """Where the file of an old record now is."""
-        return self.moved.get(self.old[old].filePath)
-
-    def add(self, old: int, new: int) -> None:
-        self.mates[old] = new
-        self.owners[new] = old
-
-    def open_old(self) -> list[int]:
-        return [index for index in range(len(self.old)) if index not in self.mates]
-
-    def open_new(self) -> list[int]:
-        return [index for index in range(len(self.new)) if index not in self.owners]
-
-    def functions(self) -> _Functions:
-        """Each old function, and the new ones that errors of it are in now."""
-        found: _Functions = defaultdict(set)
-        for old, new in self.mates.items():
-            found[_function(self.old[old])].add(_function(self.new[new]))
-        return found
-
-    def related(self, old: int, new: int, functions: _Functions) -> Relation:
-        one, other = self.old[old], self.new[new]
-        same_file = self.path(old) == other.filePath
-        same_function = same_file and one.qualname == other.qualname
-        return Relation(
-            same_file=same_file,
-            same_function=same_function or (one.qualname is not None and _function(other) in functions[_function(one)]),
-            aligned=same_file and self.landings.get(old) == other.lineNumber,
-            between=same_file and self._between(old, new),
-        )
-
-    def _between(self, old: int, new: int) -> bool:
-        """Whether the nearest pairs above and below in the old file are above and below in the new one, too."""
-        path, other = self.old[old].filePath, self.new[new].filePath
-        for step, indexes in ((-1, range(old - 1, -1, -1)), (1, range(old + 1, len(self.old)))):
-            for index in indexes:
-                if self.old[index].filePath != path:
-                    break
-                mate = self.mates.get(index)
-                if mate is not None and self.new[mate].filePath == other:
-                    if (mate - new) * step <= 0:
-                        return False
-                    break
-        return True
-
-
-def _by_id(table: _Table) -> None:
-    names = {name: index for index, record in enumerate(table.new) for name in (*record.aliases, record.id)}
-    for index, record in enumerate(table.old):
-        found = next((names[name] for name in (record.id, *record.aliases) if name in names), None)
-        if found is not None and found not in table.owners:
-            table.add(index, found)
-            table.known.add(index)
-
-
-def _by_line(table: _Table) -> None:
+def _by_line(table: Table) -> None:
     """The same text, in the same function, on a line that the change left untouched."""
-    at = _grouped(table.open_new(), lambda n: (table.new[n].filePath, table.new[n].lineNumber, *_key(table.new[n])))
+    at = _grouped(
+        table.open_new(), lambda new: (table.new[new].filePath, table.new[new].lineNumber, *_key(table.new[new]))
+    )
     for index in table.open_old():
-        record = table.old[index]
-        key = (table.path(index), table.landings.get(index), *_key(record))
-        if found := at.get(key):
+        if found := at.get((table.path(index), table.landings.get(index), *_key(table.old[index]))):
             table.add(index, found.pop(0))
 
 
-def _by_key(table: _Table) -> None:
+def _by_key(table: Table) -> None:
     """The one error of its text in its function, before and after, unless their lines say something else."""
     raised = {(record.filePath, record.lineNumber) for record in table.new}
-    landed = {(table.moved[table.old[old].filePath], line) for old, line in table.landings.items()} & raised
+    landed = {(table.path(old), line) for old, line in table.landings.items()} & raised
     loose = [old for old in table.open_old() if (table.path(old), table.landings.get(old)) not in landed]
     free = [new for new in table.open_new() if (table.new[new].filePath, table.new[new].lineNumber) not in landed]
     left = _grouped(loose, lambda old: (table.path(old), *_key(table.old[old])))
@@ -157,19 +87,10 @@ def _grouped(
     return groups
 
 
-def _by_likeness(table: _Table) -> None:
+def _by_likeness(table: Table) -> None:
     """The best assignment of what is left, where enough speaks for a pair; sure pairs first, which tell of others."""
-    known = lexicon(table.old, table.new)
-    left = {index: traits(table.old[index], known) for index in table.open_old()}
-    right = {index: traits(table.new[index], known) for index in table.open_new()}
-    worth_it = candidates(left, right, table.moved)
     for least in (SURE, ENOUGH):
-        functions = table.functions()
-        points = {
-            (old, new): likeness(left[old], right[new], table.related(old, new, functions))
-            for old, new in worth_it
-            if old not in table.mates and new not in table.owners
-        }
+        points = table.points(table.open_old(), table.open_new())
         for old, new in assign({both: _weight(its, both) for both, its in points.items() if its >= least}):
             table.add(old, new)
 
@@ -179,21 +100,37 @@ def _weight(points: float, both: tuple[int, int]) -> int:
     return round(10 * (points - ENOUGH + 1) ** 2) * 10_000 + 9_999 - min(9_999, abs(both[0] - both[1]))
 
 
-def _pairing(table: _Table) -> Pairing:
-    pairs = tuple(
-        Pair(old=table.old[table.owners[new]], new=table.new[new], why=_why(table, table.owners[new], new))
-        for new in sorted(table.owners)
-    )
-    added = tuple(table.new[index] for index in table.open_new())
-    removed = tuple(table.old[index] for index in table.open_old())
-    return Pairing(pairs=pairs, added=added, removed=removed, split_from={}, merged_into={})
-
-
-def _why(table: _Table, old: int, new: int) -> Why:
+def _why(table: Table, old: int, new: int) -> Why:
     one, other = table.old[old], table.new[new]
-    if old in table.known:
-        return Why.ID
     same_file = table.path(old) == other.filePath
     if said(one) == said(other):
         return Why.LINE if same_file and table.landings.get(old) == other.lineNumber else Why.TEXT
     return Why.PLACE if same_file and one.qualname == other.qualname else Why.WORDING
+
+
+def _splits(table: Table) -> dict[str, str]:
+    """Id of an added record -> of the old one that said what it says, and that is in a pair that changed."""
+    changed = [old for old, new in sorted(table.mates.items()) if _changed(table.old[old], table.new[new])]
+    best: dict[int, tuple[float, int]] = {}
+    for (old, new), points in table.points(changed, table.open_new(), WORDING).items():
+        if points >= SURE and _shares(table.old_traits(old), table.new_traits(new)):
+            best[new] = max(best.get(new, (0.0, 0)), (points, -old))
+    return {table.new[new].id: table.old[-old].id for new, (_, old) in sorted(best.items())}
+
+
+def _merges(table: Table) -> dict[str, str]:
+    """Id of a removed record -> of the new one that says what it said, and that is in a pair that changed."""
+    changed = [new for new, old in sorted(table.owners.items()) if _changed(table.old[old], table.new[new])]
+    best: dict[int, tuple[float, int]] = {}
+    for (old, new), points in table.points(table.open_old(), changed, WORDING).items():
+        if points >= SURE and _shares(table.old_traits(old), table.new_traits(new)):
+            best[old] = max(best.get(old, (0.0, 0)), (points, -new))
+    return {table.old[old].id: table.new[-new].id for old, (_, new) in sorted(best.items())}
+
+
+def _changed(old: Record, new: Record) -> bool:
+    return (old.qualname, old.condition, *said(old)) != (new.qualname, new.condition, *said(new))
+
+
+def _shares(one: Traits, other: Traits) -> bool:
+    return one.says and other.says and wording(one, other)[0] >= _SHARED
