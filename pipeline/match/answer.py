@@ -1,6 +1,7 @@
 """The answer to one paste: the error, its causes, where its text comes from, and the records."""
 
 import enum
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -102,8 +103,14 @@ def _origin(raised: Raised, code: Status | None, matches: tuple[Match, ...]) -> 
     return Origin(other.speaker) if other else Origin.UNKNOWN
 
 
+def as_line(answer: Answer, source: str) -> bytes:
+    """The line that `errcat match --json` prints for an input, as UTF-8 with its newline."""
+    line = json.dumps(as_json(answer, source), ensure_ascii=False, separators=(",", ":")) + "\n"
+    return line.encode("utf-8", "backslashreplace")
+
+
 def as_json(answer: Answer, source: str) -> dict[str, Any]:
-    """The line that `errcat match --json` prints for an input; its schema is `json_schema()`."""
+    """What `errcat match --json` prints for an input; its schema is `json_schema()`."""
     error = answer.error
     return {
         "input": source,

@@ -1,6 +1,5 @@
 """The commands `errcat match` and `errcat run`, without the parsing of their options."""
 
-import json
 import shutil
 import sys
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from typing import TextIO
 
 from pipeline.errors import ErrcatError
 from pipeline.match import inputs
-from pipeline.match.answer import TOP, Answer, answer, as_json
+from pipeline.match.answer import TOP, Answer, answer, as_line
 from pipeline.match.card import Look, card
 from pipeline.match.choose import choose, release_beside
 from pipeline.match.index import Index, load
@@ -37,10 +36,10 @@ def answer_inputs(files: Sequence[str], *, dataset: Path | None, out: Path, as_l
         found = answer(given.text, index, top=top)
         matched = matched or bool(found.matches)
         if as_lines:
-            text = json.dumps(as_json(found, given.name), ensure_ascii=False, separators=(",", ":")) + "\n"
+            shown = as_line(found, given.name)
         else:
-            text = _card(found, index, look) + ("\n" if len(files) > 1 else "")
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+            shown = (_card(found, index, look) + ("\n" if len(files) > 1 else "")).encode("utf-8", "backslashreplace")
+        sys.stdout.buffer.write(shown)
     sys.stdout.buffer.flush()
     return 0 if matched else 1
 
