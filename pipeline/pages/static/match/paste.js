@@ -9,6 +9,7 @@ const text = document.getElementById("paste-text");
 const button = document.getElementById("paste-match");
 const place = document.getElementById("paste-answer");
 const root = new URL("../../", import.meta.url);
+const style = document.createElement("link");
 let worker = null;
 let isReady = false;
 let asked = null; // the text to answer, once the index is there
@@ -27,6 +28,7 @@ function note(words) {
 
 function start() {
   if (worker) return;
+  if (!style.isConnected) document.head.append(style);
   worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
   worker.addEventListener("message", ({ data }) => heard(data));
   worker.addEventListener("error", () => stop("Matching cannot start in this browser. errcat match answers on the command line."));
@@ -68,6 +70,7 @@ function send() {
 
 function ask() {
   if (!text.value.trim()) return note("Paste a traceback or a message first.");
+  if (asked === text.value) return; // it is being answered
   if (asked !== null && isReady) stop(""); // still at the text before this one
   asked = text.value;
   place.setAttribute("aria-busy", "true");
@@ -76,6 +79,8 @@ function ask() {
   else note("Loading the index…");
 }
 
+style.rel = "stylesheet";
+style.href = new URL("paste.css", import.meta.url).href;
 text.addEventListener("focus", start);
 text.addEventListener("paste", () => setTimeout(ask));
 text.addEventListener("keydown", (event) => {

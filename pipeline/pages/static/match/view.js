@@ -1,5 +1,7 @@
 // An answer's card as elements of the page. Everything that was pasted becomes text, never markup.
 
+const TITLE = 100; // characters
+
 function element(name, className, ...content) {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -12,19 +14,30 @@ export function show(card, root) {
   if (!card.error) return [element("p", "", "No error found in this text.")];
   const { error, records, status, causes } = card;
   const [best, ...others] = records;
-  const shown = best ? found(error, best, root) : status ? ofXla(error, status) : unknown(error, card.speaker);
-  if (others.length) shown.push(section("Less likely", others.map((record) => item(record, record.message, root))));
-  if (causes.length) shown.push(section("Before it", causes.map((cause) => item(cause, cause.said, root))));
+  const shown = best ? found(error, best, root) : without(error, status, card.speaker);
+  if (others.length) shown.push(section("Also possible", others.map((record) => item(record, titleOf(record), root))));
+  if (causes.length) shown.push(section("Before it", causes.map((cause) => item(cause, cause.said || cause.place, root))));
   return shown;
 }
 
 function found(error, record, root) {
-  const title = element("h3", "", link(record, `${record.name ?? error.name ?? "An error"} at ${record.place}`, root));
-  const how = element("p", "at", `Found ${record.how} (score ${record.score})`);
-  const shown = [title, how, said(error)];
+  const title = element("h3", "", link(record, titleOf(record), root));
+  const shown = [title, element("p", "at", ...where(record, error.name)), said(error)];
   if (record.holes.length) shown.push(element("dl", "facts", ...record.holes.flatMap(hole)));
   if (record.alike.length) shown.push(alike(record, root));
+  shown.push(element("p", "", link(record, "What it means, and what to do", root)));
   return shown;
+}
+
+/** The beginning of what the error says, on one line. */
+function titleOf({ message, place }) {
+  const line = message.replace(/\s+/gu, " ").trim();
+  return (line.length > TITLE ? `${line.slice(0, TITLE)}…` : line) || `The error at ${place}`;
+}
+
+function where(record, name) {
+  const how = record.how ? ` · found ${record.how} (score ${record.score})` : "";
+  return [element("span", "cls", record.name ?? name ?? "an error"), " ", element("code", "", record.place), how];
 }
 
 function hole({ expression, text }) {
@@ -35,6 +48,10 @@ function alike({ alike, more }, root) {
   const count = alike.length + more + 1;
   const places = alike.flatMap((record, number) => [number ? ", " : "", link(record, record.place, root)]);
   return element("p", "at", `One of ${count} with the same text: `, ...places, more ? `, and ${more} more` : "");
+}
+
+function without(error, status, speaker) {
+  return status ? ofXla(error, status) : unknown(error, speaker);
 }
 
 function ofXla(error, status) {
@@ -71,9 +88,7 @@ function section(title, items) {
 }
 
 function item(record, words, root) {
-  const where = [element("span", "cls", record.name ?? "an error"), " ", element("code", "", record.place)];
-  const how = record.how ? ` · ${record.how} (score ${record.score})` : "";
-  return element("li", "", link(record, words || record.place, root), element("p", "at", ...where, how));
+  return element("li", "", link(record, words, root), element("p", "at", ...where(record)));
 }
 
 function link({ id }, words, root) {

@@ -6,6 +6,7 @@ const root = new URL("../../", import.meta.url);
 const list = element("div", "found");
 const foot = element("p", "note");
 const said = element("div", "unseen");
+const style = element("link");
 let worker = null;
 let options = [];
 let active = -1;
@@ -22,10 +23,7 @@ function element(name, className, ...content) {
 
 function start() {
   if (worker) return;
-  const style = element("link");
-  style.rel = "stylesheet";
-  style.href = new URL("search.css", import.meta.url).href;
-  document.head.append(style);
+  if (!style.isConnected) document.head.append(style);
   worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
   worker.addEventListener("message", ({ data }) => heard(data));
   worker.addEventListener("error", () => heard({ failed: "Search cannot start in this browser." }));
@@ -82,7 +80,7 @@ function close() {
 
 /** One text: an option where one error says it, else a group of options that tell what sets them apart. */
 function group({ title, errorClass, members, more, slug }, at) {
-  const heading = [element("span", "title", ...marked(title)), " ", element("span", "cls", ...marked(errorClass))];
+  const heading = [element("span", "says", ...marked(title)), " ", element("span", "cls", ...marked(errorClass))];
   if (members.length === 1) return option(`errors/${members[0].id}/`, ...heading, " ", ...place(members[0]));
   const name = element("div", "heading", ...heading);
   name.id = `search-group-${at}`;
@@ -138,6 +136,8 @@ function pressed(key) {
   return true;
 }
 
+style.rel = "stylesheet";
+style.href = new URL("search.css", import.meta.url).href;
 popup.append(list, foot);
 popup.hidden = true;
 input.form?.append(said);
