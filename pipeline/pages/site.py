@@ -67,7 +67,7 @@ def load(dataset: Dataset, *, previous: Dataset | None = None, base_url: str | N
         raise DatasetError(f"{previous.path} is of {previous.manifest.repo}, not {dataset.manifest.repo}", hint=hint)
     records = tuple(dataset.records())
     tombstones = tuple(dataset.tombstones())
-    before = previous or _predecessor(dataset)
+    before = previous or predecessor(dataset)
     earlier = tuple(before.records()) if before else ()
     return Site(
         manifest=dataset.manifest,
@@ -81,7 +81,8 @@ def load(dataset: Dataset, *, previous: Dataset | None = None, base_url: str | N
     )
 
 
-def _predecessor(dataset: Dataset) -> Dataset | None:
+def predecessor(dataset: Dataset) -> Dataset | None:
+    """The dataset that this one's manifest names as the one before it, if it stands beside."""
     named = getattr(dataset.manifest, "previous", None)
     found: Sequence[Dataset] = datasets(dataset.path.parents[1]) if named else ()
     wanted = (dataset.manifest.repo, named)
