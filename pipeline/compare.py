@@ -25,14 +25,13 @@ Progress = Callable[..., None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """How sources are read; as in `Named`. now: the run's clock. tool_version: of this errcat."""
+    """How sources are read; as in `Named`. now: the run's clock."""
 
     repo: str | None = None
     git: str | None = None
     under: str | None = None
     package: str | None = None
     now: str
-    tool_version: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +87,7 @@ def _stored(found: dataset.Dataset) -> Side:
 
 def _mined_side(name: str, repo: str, options: Options, progress: Progress) -> Side:
     tree = _named(name, repo, options).read(progress)
-    records, notes = mined(tree, now=options.now, tool_version=options.tool_version, progress=progress)
+    records, notes = mined(tree, now=options.now, progress=progress)
     shown = _shown(tree.revision)
     if name not in {tree.revision, shown}:
         shown = f"{name} ({shown})"

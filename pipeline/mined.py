@@ -1,19 +1,18 @@
 """Trees mined on the fly: their records, kept in the user's cache by content and by the code that mined them."""
 
+import gzip
 import hashlib
 import json
 import os
-import shutil
-from collections.abc import Callable
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from pipeline import dataset
-from pipeline.dataset.folder import MANIFEST, RECORDS
 from pipeline.errors import DatasetError
-from pipeline.manifest import Run
-from pipeline.record import Record
+from pipeline.record import Record, read_record
 from pipeline.source.tree import SourceTree
 
 KEPT: Final = 16  # trees in the cache; the ones used last stay
@@ -22,7 +21,7 @@ Progress = Callable[..., None]
 
 
 def mined(
-    tree: SourceTree, *, now: str, tool_version: str, progress: Progress | None = None
+    tree: SourceTree, *, now: str, progress: Progress | None = None
 ) -> tuple[tuple[Record, ...], tuple[str, ...]]:
     """The records of a tree with their evidence, from the cache or mined and put there; and what there is to say of it.
 
@@ -30,45 +29,33 @@ def mined(
     """
     from pipeline.source.cache import cache_folder
 
-    kept = cache_folder() / "mined"
-    out = kept / _key(tree)
-    found = _cached(out)
+    kept = cache_folder() / "mined" / f"{_key(tree)}.jsonl.gz"
+    found = _read(kept)
     if found is not None:
         return found, ()
-    records, run = _mine(tree, now, tool_version, progress)
+    records = _mine(tree, now, progress)
     try:
-        dataset.write(out, records, run)
-    except (OSError, DatasetError) as error:
+        _write(kept, records)
+    except OSError as error:
         return records, (f"{tree.repo} {tree.revision} is not kept in the cache: {error}",)
-    _sweep(kept)
+    _sweep(kept.parent)
     return records, ()
 
 
-def _mine(tree: SourceTree, now: str, tool_version: str, progress: Progress | None) -> tuple[tuple[Record, ...], Run]:
+def _mine(tree: SourceTree, now: str, progress: Progress | None) -> tuple[Record, ...]:
     from pipeline import catalogue
     from pipeline.evidence import pack
 
-    mined = catalogue.build(tree, analyzed_at=now, progress=progress)
-    evidence = pack.collect(tree, mined.records, facts=mined.facts, progress=progress)
-    records = tuple(pack.with_evidence(record, its) for record, its in zip(mined.records, evidence, strict=True))
-    run = Run(
-        datasetVersion=now,
-        repo=tree.repo,
-        revision=tree.revision,
-        revisionTime=tree.revision_time,
-        analyzedSha=tree.analyzed_sha,
-        coverage=mined.coverage,
-        toolVersion=tool_version,
-    )
-    return records, run
+    found = catalogue.build(tree, analyzed_at=now, progress=progress)
+    evidence = pack.collect(tree, found.records, facts=found.facts, progress=progress)
+    return tuple(pack.with_evidence(record, its) for record, its in zip(found.records, evidence, strict=True))
 
 
 def _key(tree: SourceTree) -> str:
     """A name for what is mined: by the content of the tree, what records say of it, and the code that mines it."""
     said = [tree.repo, tree.revision, tree.analyzed_sha, tree.link_ref]
     files = [[file.path, file.blob_id] for file in (*tree.files, *tree.evidence)]
-    skipped = [[skip.path, skip.reason.value] for skip in tree.skipped]
-    return hashlib.sha256(json.dumps([said, files, skipped, _miner()]).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps([said, files, _miner()]).encode()).hexdigest()[:32]
 
 
 def _miner() -> str:
@@ -82,23 +69,33 @@ def _miner() -> str:
     return digest.hexdigest()
 
 
-def _cached(out: Path) -> tuple[Record, ...] | None:
+def _read(kept: Path) -> tuple[Record, ...] | None:
     """The records kept there; None where there are none, or they are damaged."""
-    for manifest in out.glob(f"[!.]*/[!.]*/{MANIFEST}"):
-        try:
-            found = dataset.read(manifest.parent)
-            if hashlib.sha256((found.path / RECORDS).read_bytes()).hexdigest() == found.manifest.recordsSha256:
-                records = tuple(found.records())
-                os.utime(out)
-                return records
-        except (OSError, DatasetError):
-            continue
-    return None
+    try:
+        data = kept.read_bytes()
+        records = tuple(map(read_record, gzip.decompress(data).splitlines()))
+        os.utime(kept)
+    except (OSError, EOFError, zlib.error, DatasetError):
+        return None
+    return records if data else None
 
 
-def _sweep(kept: Path) -> None:
+def _write(kept: Path, records: Iterable[Record]) -> None:
+    """Put the records there, all at once for whoever reads them."""
+    lines = b"".join(record.model_dump_json().encode() + b"\n" for record in records)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=kept.parent, prefix=".")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(gzip.compress(lines, compresslevel=1, mtime=0))
+        Path(name).replace(kept)
+    except BaseException:
+        Path(name).unlink()
+        raise
+
+
+def _sweep(folder: Path) -> None:
     """Leave only those that were used last. Another run may do the same at the same time."""
     with suppress(OSError):
-        found = sorted((path for path in kept.iterdir() if path.is_dir()), key=lambda path: path.stat().st_mtime_ns)
-        for path in found[:-KEPT]:
-            shutil.rmtree(path, ignore_errors=True)
+        for path in sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)[:-KEPT]:
+            path.unlink()

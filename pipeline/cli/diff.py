@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.app import app
-from pipeline.cli.options import now, to_stdout, tool_version
+from pipeline.cli.options import now, to_stdout
 from pipeline.diff.form import Format
 from pipeline.diff.kind import Kind
 
@@ -51,7 +51,7 @@ def diff(
 
     check_repo(repo)
     accepted = compare.read_accepted_file(accept, required=not accept_all)
-    options = compare.Options(repo=repo, git=git, under=under, package=package, now=now(), tool_version=tool_version())
+    options = compare.Options(repo=repo, git=git, under=under, package=package, now=now())
     with ProgressBar() as progress:
         before, after = compare.read_sides(old, new, options, progress)
         found = compare_records(before.records, after.records)
