@@ -10,6 +10,7 @@ from pipeline.errors import LedgerError
 from pipeline.record import SCHEMA_VERSION, Model, Record, Repo, Sha, Text, Time, unreadable
 
 Count = Annotated[int, Field(ge=0)]
+Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
 class Exclusion(Model):
@@ -110,6 +111,14 @@ class History(Model):
     gaps: tuple[Gap, ...] = ()
 
 
+class Previous(Model):
+    """The dataset before, whose ids a dataset carries on: of an earlier revision, or of the same one."""
+
+    revision: Text
+    datasetVersion: Time
+    recordsSha256: Sha256
+
+
 class Tokens(Model):
     """Tokens that the writer of explanations used."""
 
@@ -121,6 +130,7 @@ class Run(Model):
     """What is known of a dataset before it is written.
 
     datasetVersion: the time of publication. seconds: wall time by stage. selection: null when complete.
+    previous: null where nothing came before.
     history: of the dataset of many revisions; its coverage is their sum.
     """
 
@@ -132,6 +142,7 @@ class Run(Model):
     analyzedSha: Sha | None
     selection: Selection | None = None
     history: History | None = None
+    previous: Previous | None = None
     coverage: Coverage
     toolVersion: Text
     promptHash: Text | None = None
@@ -146,7 +157,7 @@ class Manifest(Run):
     """A run and what it wrote. recordsSha256: of the bytes of records.jsonl."""
 
     counts: Counts
-    recordsSha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    recordsSha256: Sha256
 
 
 def count(records: Iterable[Record]) -> Counts:

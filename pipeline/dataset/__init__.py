@@ -1,5 +1,6 @@
 """The dataset: a folder of records, written and read whole."""
 
 from pipeline.dataset.folder import Dataset, datasets, find, read, write
+from pipeline.dataset.neighbours import Neighbours, chained, neighbours, previous
 
-__all__ = ["Dataset", "datasets", "find", "read", "write"]
+__all__ = ["Dataset", "Neighbours", "chained", "datasets", "find", "neighbours", "previous", "read", "write"]

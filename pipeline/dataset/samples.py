@@ -30,7 +30,7 @@ class Sample:
     """A message that the record with this id can print."""
 
     id: str
-    errorClass: str | None  # noqa: N815  # the published JSON's names are camelCase
+    errorClass: str | None
     message: str
 
     @property

@@ -1,0 +1,111 @@
+"""The datasets that a revision has to agree with: its own of an earlier run, the one before, the one after."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from packaging.version import InvalidVersion, Version
+
+from pipeline.dataset.folder import Dataset, datasets, read
+from pipeline.errors import DatasetError
+
+_SHA: Final = re.compile("[0-9a-f]{40}")
+_FOLDER: Final = "tree-"
+_NONE: Final = Version("0")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Neighbours:
+    """Datasets of one repository around a revision. same: of that very revision. None where there is none."""
+
+    same: Dataset | None = None
+    earlier: Dataset | None = None
+    later: Dataset | None = None
+
+
+def neighbours(out: Path, repo: str, revision: str, revision_time: str | None) -> Neighbours:
+    """The datasets under `out` that are nearest to a revision.
+
+    Releases are in the order of their versions, commits in that of their times, one among the others in that of
+    times, too. A folder has no time: what was published last is before it, and it is before nothing. A partial
+    dataset counts where there is no complete one of that very revision, and otherwise not at all.
+    """
+    there = [found for found in datasets(out) if found.manifest.repo == repo and not found.manifest.history]
+    same = next((found for found in there if found.manifest.revision == revision), None)
+    others = [found for found in there if found.manifest.revision != revision and not found.manifest.selection]
+    if revision.startswith(_FOLDER):
+        last = max(others, key=lambda found: (found.manifest.datasetVersion, found.manifest.revision), default=None)
+        return Neighbours(same=same, earlier=last)
+    here = _place(revision, revision_time)
+    placed = [
+        (place, found) for found in others if (place := _place(found.manifest.revision, found.manifest.revisionTime))
+    ]
+    sides = [(here and place.is_before(here), place, found) for place, found in placed]
+    return Neighbours(
+        same=same,
+        earlier=_nearest([(place, found) for before, place, found in sides if before], last=True),
+        later=_nearest([(place, found) for before, place, found in sides if before is False], last=False),
+    )
+
+
+def previous(out: Path, repo: str, revision: str, revision_time: str | None) -> Dataset | None:
+    """The dataset under `out` of the nearest earlier revision, else of the same one. None where there is neither."""
+    found = neighbours(out, repo, revision, revision_time)
+    return found.earlier or found.same
+
+
+def chained(one: Dataset, other: Dataset) -> bool:
+    """Whether ids were carried on from one of them to the other, as `previous` in the manifests says."""
+    return _leads(one, other) or _leads(other, one)
+
+
+def _leads(dataset: Dataset, goal: Dataset) -> bool:
+    """Whether `goal` is among the datasets before, which stand beside it."""
+    beside, at, wanted = dataset.path.resolve().parent, dataset, goal.path.resolve()
+    seen: set[Path] = set()
+    while (named := at.manifest.previous) is not None:
+        folder = beside / named.revision.replace("/", "_")
+        if folder == wanted:
+            return folder != dataset.path.resolve()
+        if folder in seen:
+            return False
+        seen.add(folder)
+        try:
+            at = read(folder)
+        except DatasetError:
+            return False
+    return False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Place:
+    """Where a revision stands among others. version: of a release. time: RFC 3339."""
+
+    version: Version | None
+    time: str | None
+
+    def is_before(self, other: "_Place") -> bool | None:
+        """None where it cannot be known. Of two commits of one second each may be the one before."""
+        if self.version and other.version:
+            return self.version < other.version
+        return self.time <= other.time if self.time and other.time else None
+
+
+def _place(revision: str, time: str | None) -> _Place | None:
+    if _SHA.fullmatch(revision):
+        return _Place(version=None, time=time)
+    try:
+        return _Place(version=Version(revision), time=time)
+    except InvalidVersion:
+        return None
+
+
+def _nearest(rows: Iterable[tuple[_Place, Dataset]], *, last: bool) -> Dataset | None:
+    """The last (or else first) release or commit: of both, the one whose time is nearer."""
+    end = -1 if last else 0
+    ordered = sorted(rows, key=lambda row: (row[0].version or _NONE, row[0].time or "", row[1].manifest.revision))
+    groups = [row for row in ordered if row[0].version], [row for row in ordered if not row[0].version]
+    ends = sorted((group[end] for group in groups if group), key=lambda row: row[0].time or "")
+    return ends[end][1] if ends else None
