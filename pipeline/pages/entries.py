@@ -34,18 +34,24 @@ class Group:
     entries: tuple[Entry, ...]
 
 
-def entries(records: Sequence[Record], headings: Mapping[str, str], among: Iterable[str] = ()) -> tuple[Entry, ...]:
-    """The records as they are listed together; `among`: headings that stand beside the list."""
+def entries(
+    records: Sequence[Record], headings: Mapping[str, str], *, among: Iterable[str] = (), in_file: bool = False
+) -> tuple[Entry, ...]:
+    """The records as they are listed together.
+
+    among: headings that stand beside the list. in_file: the list is of one file, which its entries need not name.
+    """
     shared = Counter((*among, *(headings[record.id] for record in records)))
-    return tuple(_entry(record, headings[record.id], shared[headings[record.id]] > 1) for record in records)
+    return tuple(_entry(r, headings[r.id], is_shared=shared[headings[r.id]] > 1, in_file=in_file) for r in records)
 
 
-def _entry(record: Record, heading: str, is_shared: bool) -> Entry:
+def _entry(record: Record, heading: str, *, is_shared: bool, in_file: bool) -> Entry:
+    file = PurePosixPath(record.filePath).name if in_file else record.filePath
     return Entry(
         path=places.error(record.id),
         heading=heading,
         error_class=visible(record.errorClass or "unknown class"),
-        place=visible(f"{PurePosixPath(record.filePath).name}:{record.lineNumber}"),
+        place=visible(f"{file}:{record.lineNumber}"),
         qualname=visible(record.qualname) if record.qualname else None,
         when=visible(cut(last_clause(record.condition), CONDITION_LENGTH)) if is_shared and record.condition else None,
         gone=record.lastSeenIn,
@@ -70,7 +76,7 @@ def by_file(records: Iterable[Record], headings: Mapping[str, str]) -> list[Grou
         files.setdefault(record.filePath, []).append(record)
     parts = places.segments(files)
     return [
-        Group(name=visible(path), anchor=f"file-{parts[path]}", entries=entries(its, headings))
+        Group(name=visible(path), anchor=f"file-{parts[path]}", entries=entries(its, headings, in_file=True))
         for path, its in files.items()
     ]
 

@@ -6,7 +6,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, TypeAlias
 
-from pipeline.pages import machine, match_index, places
+from pipeline.pages import machine, match_index, places, search_index
 from pipeline.pages.indexes import Shelf
 from pipeline.pages.view import changes, front, lists, record
 
@@ -111,6 +111,7 @@ def _changes(site: "Site") -> Iterator[tuple[str, Route]]:
 
 def _files(site: "Site") -> Iterator[tuple[str, Route]]:
     yield match_index.PATH, Route(view=_match_index)
+    yield search_index.PATH, Route(view=_search_index)
     for path in _under(files("pipeline.pages") / "static", "static"):
         yield path, Route(view=_static)
 
@@ -129,6 +130,10 @@ def _static(_: "Site", path: str, __: str, ___: int) -> bytes:
 
 def _match_index(site: "Site", path: str, _: str, __: int) -> bytes:
     return match_index.files(site.records, site.manifest)[path]
+
+
+def _search_index(site: "Site", path: str, _: str, __: int) -> bytes:
+    return search_index.files(site.records)[path]
 
 
 def _sitemaps(site: "Site", listed: int) -> Iterator[tuple[str, Route]]:

@@ -115,7 +115,7 @@ def article_errors(site: "Site", path: str, key: str, number: int) -> bytes:
     groups = by_file(site.indexes.articles[key], site.indexes.headings)
     shelf = Shelf(records=site.indexes.articles, parts={tag: f"{tag}/errors" for tag in site.indexes.articles})
     above = ((site.articles[key].title, places.article(key)),)
-    return _listing(site, path, "background", "Background", key, shelf, groups, number, "", above, title="Errors")
+    return _listing(site, path, "background", "Articles", key, shelf, groups, number, "", above, title="Errors")
 
 
 def _listing(
@@ -243,7 +243,7 @@ def public_row(site: "Site", name: str) -> Row:
 
 def articles(site: "Site", path: str, _: str, __: int) -> bytes:
     """All background articles."""
-    title, note = "Background", "What many errors have in common, told once."
+    title, note = "Background articles", "What many errors have in common, told once."
     return page("overview.html.j2", site, path, title=title, note=note, sections=[("", article_rows(site))])
 
 

@@ -27,6 +27,13 @@ _GITHUB: Final = re.compile(r"https://github\.com/[^/]+/[^/]+/blob/(.+?)/")
 _SHA: Final = re.compile("[0-9a-f]{40}")
 _DESCRIPTION: Final = 200  # characters that a search engine shows
 _VERDICTS: Final = {"passed": "checks passed", "warning": "with a warning", "failed": "failed"}
+_BADGES: Final = {
+    "reviewed": "reviewed by a person",
+    "openai": "written by a model",
+    "local": "written by a local model",
+    "derived": "derived from the source",
+    None: "not explained",
+}
 _QUOTED: Final = 600  # characters of a message in the text of an issue
 
 
@@ -68,6 +75,7 @@ class View:
     docs_url: str | None
     related: tuple[Entry, ...]
     article: Article | None
+    badge: str
     written: str
     checks: tuple[Check, ...]
     checked: str
@@ -125,6 +133,7 @@ def _view(site: "Site", record: Record) -> View:
         docs_url=web_address(record.docsUrl),
         related=entries(related, indexes.headings, among=[heading]),
         article=site.articles.get(record.backgroundTag or ""),
+        badge=_BADGES[record.explainedBy.writer if record.explainedBy else None],
         written=_written(record.explainedBy),
         checks=checks,
         checked=_checked(checks),

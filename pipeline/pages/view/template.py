@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
-from pipeline.pages import places
+from pipeline.pages import places, search_index
 from pipeline.pages.plain import visible
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def page(template: str, site: "Site", path: str, **values: Any) -> bytes:
             to=lambda target: root + places.link(target),
             policy=POLICY,
             shelves=_shelves(site),
-            search_index="search/index.json",
+            search_index=search_index.PATH,
             canonical=site.base_url + places.link(path) if site.base_url else None,
             **values,
         )
@@ -52,9 +52,9 @@ def page(template: str, site: "Site", path: str, **values: Any) -> bytes:
 
 def _shelves(site: "Site") -> list[tuple[str, str]]:
     """What every page leads to: folders and their names."""
-    shelves = [("areas", "Packages"), ("classes", "Classes"), ("public-api", "Public API")]
+    shelves = [("areas", "Packages"), ("classes", "Classes"), ("public-api", "API")]
     if site.articles:
-        shelves.append(("background", "Background"))
+        shelves.append(("background", "Articles"))
     return [*shelves, ("changes", "Changes")] if site.changes else shelves
 
 
