@@ -31,10 +31,11 @@ Progress = Callable[[str, int, int], None]
 class Catalogue:
     """The records of a tree, sorted by filePath, lineNumber, errorClass, id; the ledger; seconds per stage.
 
-    facts: of every file, for what is asked of the source next.
+    left_out: the records that the selection leaves out. facts: of every file, for what is asked of the source next.
     """
 
     records: tuple[Record, ...]
+    left_out: tuple[Record, ...] = ()
     coverage: Coverage
     seconds: Mapping[str, float]
     facts: Mapping[str, FileFacts]
@@ -96,10 +97,13 @@ def _build(
         making += time.perf_counter() - before
     coverage = _coverage(tree, known, found)
     coverage.check()
-    kept = [r for r in sorted(records, key=_order) if only is None or fnmatch(r.filePath, only)][:limit]
+    records.sort(key=_order)
+    kept = tuple([r for r in records if only is None or fnmatch(r.filePath, only)][:limit])
+    wanted = {r.id for r in kept}
+    left_out = tuple(r for r in records if r.id not in wanted)
     done = time.perf_counter()
     seconds = {"facts": told - started, "link": linked - told, "templates": done - linked - making, "records": making}
-    return Catalogue(records=tuple(kept), coverage=coverage, seconds=seconds, facts=known)
+    return Catalogue(records=kept, left_out=left_out, coverage=coverage, seconds=seconds, facts=known)
 
 
 def _order(record: Record) -> tuple[str, int, str, str]:

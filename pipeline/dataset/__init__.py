@@ -1,6 +1,17 @@
 """The dataset: a folder of records, written and read whole."""
 
 from pipeline.dataset.folder import Dataset, datasets, find, read, write
-from pipeline.dataset.neighbours import Neighbours, chained, neighbours, previous
+from pipeline.dataset.neighbours import Neighbours, chained, is_after, neighbours, previous
 
-__all__ = ["Dataset", "Neighbours", "chained", "datasets", "find", "neighbours", "previous", "read", "write"]
+__all__ = [
+    "Dataset",
+    "Neighbours",
+    "chained",
+    "datasets",
+    "find",
+    "is_after",
+    "neighbours",
+    "previous",
+    "read",
+    "write",
+]

@@ -56,6 +56,14 @@ def previous(out: Path, repo: str, revision: str, revision_time: str | None) -> 
     return found.earlier or found.same
 
 
+def is_after(dataset: Dataset, revision: str, revision_time: str | None) -> bool:
+    """Whether a dataset is known to be of a later revision than this one."""
+    manifest = dataset.manifest
+    newest = manifest.history.revisions[-1] if manifest.history else manifest
+    there, here = _place(newest.revision, newest.revisionTime), _place(revision, revision_time)
+    return bool(there and here and there.is_before(here) is False)
+
+
 def chained(one: Dataset, other: Dataset) -> bool:
     """Whether ids were carried on from one of them to the other, as `previous` in the manifests says."""
     return _leads(one, other) or _leads(other, one)
