@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from pipeline import catalogue, dataset
 from pipeline.catalogue import Catalogue
+from pipeline.diff.lineage import trace
 from pipeline.evidence import pack
 from pipeline.explain import command as explain
 from pipeline.explain.write import Estimate, Plan, Written, estimate, write
 from pipeline.manifest import Run, Selection
 from pipeline.mine.cache import Cache
+from pipeline.past import look_back
 from pipeline.record import Record
 from pipeline.source.tree import SourceTree
 
@@ -26,12 +28,14 @@ Progress = Callable[..., None]
 class Prepared:
     """Everything but the explanations: what a run would write, before anything is paid for.
 
-    records: in the order of evidence. before: the records of the dataset before, by id. seconds: wall time by stage.
+    records: in the order of evidence, under ids that last. tombstones: what is gone. before: the records of what was
+    published before, by id. seconds: wall time by stage.
     """
 
     tree: SourceTree
     mined: Catalogue
     records: tuple[Record, ...]
+    tombstones: tuple[Record, ...]
     evidence: tuple["Evidence", ...]
     before: Mapping[str, Record]
     run: Run
@@ -58,13 +62,19 @@ def prepare(
     cache: Cache | None = None,
     progress: Progress | None = None,
 ) -> Prepared:
-    """Mine a tree and collect its evidence. previous: the dataset before; None: the newest of the repo under `out`."""
+    """Mine a tree, carry ids forward, and collect its evidence.
+
+    previous: the dataset before; None: those nearest to the tree's revision under `out`.
+    """
+    before = look_back(out, tree, previous)
     mined = catalogue.build(tree, analyzed_at=now, only=only, limit=limit, cache=cache, progress=progress)
     started = time.perf_counter()
-    evidence = pack.collect(tree, mined.records, facts=mined.facts, progress=progress)
-    records = tuple(pack.with_evidence(record, its) for record, its in zip(mined.records, evidence, strict=True))
+    lineage = trace((*mined.records, *mined.left_out), before.pasts)
+    traced = time.perf_counter()
+    named = lineage.records[: len(mined.records)]
+    evidence = pack.collect(tree, named, facts=mined.facts, progress=progress)
+    records = tuple(pack.with_evidence(record, its) for record, its in zip(named, evidence, strict=True))
     collected = time.perf_counter()
-    before = explain.previous_records(out, tree.repo, previous)
     run = Run(
         datasetVersion=now,
         repo=tree.repo,
@@ -72,12 +82,20 @@ def prepare(
         revisionTime=tree.revision_time,
         analyzedSha=tree.analyzed_sha,
         selection=Selection(only=only, limit=limit) if only or limit else None,
+        previous=before.previous,
         coverage=mined.coverage,
         toolVersion=tool_version,
     )
-    seconds = {**mined.seconds, "evidence": collected - started}
+    seconds = {**mined.seconds, "ids": traced - started, "evidence": collected - traced}
     return Prepared(
-        tree=tree, mined=mined, records=records, evidence=tuple(evidence), before=before, run=run, seconds=seconds
+        tree=tree,
+        mined=mined,
+        records=records,
+        tombstones=lineage.tombstones,
+        evidence=tuple(evidence),
+        before=before.records,
+        run=run,
+        seconds=seconds,
     )
 
 
@@ -98,7 +116,7 @@ def complete(
     run = explain.with_writing(prepared.run, plan, written).model_copy(
         update={"seconds": {stage: round(taken, 3) for stage, taken in seconds.items()}}
     )
-    return Built(folder=dataset.write(out, written.records, run), written=written)
+    return Built(folder=dataset.write(out, written.records, run, prepared.tombstones), written=written)
 
 
 def summary(mined: Catalogue) -> str:
