@@ -8,7 +8,8 @@ from pipeline.cli import (  # their commands register with the program
     look,
     match,
     pages,
+    serve,
 )
 from pipeline.cli.app import main, run
 
-__all__ = ["dataset", "diff", "explanations", "history", "look", "main", "match", "pages", "run"]
+__all__ = ["dataset", "diff", "explanations", "history", "look", "main", "match", "pages", "run", "serve"]
