@@ -11,6 +11,7 @@ from pipeline.catalogue import Catalogue
 from pipeline.diff.lineage import trace
 from pipeline.evidence import pack
 from pipeline.explain import command as explain
+from pipeline.explain.budget import NOTHING, Cost
 from pipeline.explain.write import Estimate, Plan, Written, estimate, write
 from pipeline.manifest import Run, Selection
 from pipeline.mine.cache import Cache
@@ -105,15 +106,24 @@ def cost(prepared: Prepared, plan: Plan) -> Estimate:
 
 
 def complete(
-    prepared: Prepared, plan: Plan, *, out: Path, source_seconds: float = 0.0, progress: Progress | None = None
+    prepared: Prepared,
+    plan: Plan,
+    *,
+    out: Path,
+    source_seconds: float = 0.0,
+    earlier: Cost = NOTHING,
+    progress: Progress | None = None,
 ) -> Built:
-    """Explain it and write it under `out`. What a model answered is kept, whatever happens."""
+    """Explain it and write it under `out`. What a model answered is kept, whatever happens.
+
+    earlier: what runs that were interrupted paid for this dataset.
+    """
     started = time.perf_counter()
     written = write(
         prepared.records, prepared.evidence, prepared.tree, plan=plan, previous=prepared.before, progress=progress
     )
     seconds = {"source": source_seconds, **prepared.seconds, "explain": time.perf_counter() - started}
-    run = explain.with_writing(prepared.run, plan, written).model_copy(
+    run = explain.with_writing(prepared.run, plan, written, earlier).model_copy(
         update={"seconds": {stage: round(taken, 3) for stage, taken in seconds.items()}}
     )
     return Built(folder=dataset.write(out, written.records, run, prepared.tombstones), written=written)

@@ -14,11 +14,11 @@ PATIENCE = 2.0  # seconds
 class ProgressBar:
     """Call it with (stage, done, total), and a word to stand beside the stage.
 
-    Silent where stderr is no terminal, and for the first two seconds.
+    Silent where stderr is no terminal, where it is not wanted, and for the first two seconds.
     """
 
-    def __init__(self) -> None:
-        self._wanted = sys.stderr.isatty()
+    def __init__(self, *, wanted: bool = True) -> None:
+        self._wanted = wanted and sys.stderr.isatty()
         self._started = time.monotonic()
         self._bar: Progress | None = None
         self._tasks: dict[str, TaskID] = {}

@@ -8,8 +8,9 @@ from pipeline.cli import (  # their commands register with the program
     look,
     match,
     pages,
+    refresh,
     serve,
 )
 from pipeline.cli.app import main, run
 
-__all__ = ["dataset", "diff", "explanations", "history", "look", "main", "match", "pages", "run", "serve"]
+__all__ = ["dataset", "diff", "explanations", "history", "look", "main", "match", "pages", "refresh", "run", "serve"]

@@ -92,6 +92,9 @@ class Cost:
         return Cost(input=self.input - other.input, output=self.output - other.output, usd=self.usd - other.usd)
 
 
+NOTHING: Final = Cost()
+
+
 class Spent(Exception):  # noqa: N818  # not an error: the limit is the user's wish
     """The budget has no room for another call."""
 

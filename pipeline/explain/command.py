@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pipeline import dataset, resources
 from pipeline.errors import DatasetError, WriterError
+from pipeline.explain.budget import NOTHING, Cost
 from pipeline.explain.explanation import CODE_FIELDS, explanation_of
 from pipeline.explain.reviewed import SECTIONS
 from pipeline.explain.write import Estimate, Plan, Written
@@ -34,15 +35,16 @@ def previous_records(out: Path, repo: str, given: Path | None) -> dict[str, Reco
         return {}
 
 
-def with_writing(run: Run, plan: Plan, written: Written) -> Run:
-    """The run with what explaining took."""
+def with_writing(run: Run, plan: Plan, written: Written, earlier: Cost = NOTHING) -> Run:
+    """The run with what explaining took. earlier: what runs that were interrupted paid for the same dataset."""
+    cost = earlier + written.cost
     return run.model_copy(
         update={
             "writer": plan.writer,
             "model": written.model,
             "promptHash": written.prompt_hash,
-            "tokens": Tokens(input=written.cost.input, output=written.cost.output),
-            "costUsd": round(written.cost.usd, 6),
+            "tokens": Tokens(input=cost.input, output=cost.output),
+            "costUsd": round(cost.usd, 6),
         }
     )
 

@@ -86,6 +86,16 @@ class Usage:
     output: int = 0
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bought:
+    """Answers, their tokens and what was paid for them, in dollars."""
+
+    answers: int = 0
+    input: int = 0
+    output: int = 0
+    usd: float = 0.0
+
+
 _FIELDS: Final = tuple(Answer.__dataclass_fields__)
 
 
@@ -149,6 +159,12 @@ class Store:
         sums = "count(*), ifnull(sum(input), 0), ifnull(sum(guessed), 0), ifnull(sum(output), 0)"
         [row] = self._query(f"SELECT {sums} FROM answers WHERE model = ?", (model,))  # noqa: S608  # a constant
         return Usage(answers=row[0], input=row[1], guessed=row[2], output=row[3])
+
+    def bought(self, since: str) -> Bought:
+        """What the answers that came since a time took; for telling what a run that was interrupted has cost so far."""
+        sums = "count(*), ifnull(sum(input), 0), ifnull(sum(output), 0), ifnull(sum(usd), 0.0)"
+        [row] = self._query(f"SELECT {sums} FROM answers WHERE answered_at >= ?", (since,))  # noqa: S608  # a constant
+        return Bought(answers=row[0], input=row[1], output=row[2], usd=row[3])
 
     def add_batch(self, batch: str, endpoint: str, created_at: str, questions: Iterable[Asked]) -> None:
         """Note which questions a batch asks, so that another process can collect it."""

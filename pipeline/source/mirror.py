@@ -86,6 +86,11 @@ def commits_starting(mirror: Mirror, prefix: str) -> tuple[str, ...]:
     return tuple(sorted(line.split()[0] for line in kinds if line.split()[1] == "commit"))
 
 
+def is_ancestor(mirror: Mirror, old: str, new: str) -> bool:
+    """Whether the commit `old` led to the commit `new`; False where one of them is not among the commits fetched."""
+    return succeeds(mirror.commits, "merge-base", "--is-ancestor", old, new) is not None
+
+
 def listing(mirror: Mirror, sha: str) -> bytes:
     """What `git ls-tree -r -z` says of a commit that is here."""
     return git(mirror.objects, "ls-tree", "-r", "-z", "--full-tree", sha)

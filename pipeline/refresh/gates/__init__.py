@@ -1,0 +1,1 @@
+"""Gates: what must hold before a candidate is published. Each looks at values and gives a verdict with its figure."""
