@@ -8,9 +8,15 @@ from pipeline.record import Record
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def card(record: Record) -> str:
-    """The record in plain text, with a newline at the end; control characters are shown as escapes."""
-    parts = [f"{heading}\n{body}" if heading else body for heading, body in _sections(record) if body]
+def card(record: Record, *, gone: bool = False) -> str:
+    """The record in plain text, with a newline at the end; control characters are shown as escapes.
+
+    gone: the error is no more.
+    """
+    sections = [*_sections(record)]
+    if gone:
+        sections.insert(1, ("Gone", f"last seen in {record.lastSeenIn}"))
+    parts = [f"{heading}\n{body}" if heading else body for heading, body in sections if body]
     return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", "\n\n".join(parts)) + "\n"
 
 
@@ -30,6 +36,8 @@ def _sections(record: Record) -> Iterator[tuple[str, str | None]]:
     yield "Catch it", record.tryCatchPattern
     yield "Prevention", "\n".join(f"- {text}" for text in record.preventionTips)
     yield "Source", _excerpt(record)
+    yield "Known since", record.introducedIn
+    yield "Earlier ids", "\n".join(record.aliases)
     yield "Links", "\n".join(link for link in (record.githubUrl, record.docsUrl) if link)
 
 

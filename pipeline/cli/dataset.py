@@ -25,7 +25,7 @@ def dataset(
     only: Annotated[str | None, typer.Option(help="Mine only files whose path fits this pattern.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Keep only so many records.")] = None,
     previous: Annotated[
-        Path | None, typer.Option(help="Dataset whose explanations to keep; by default the newest of the repo.")
+        Path | None, typer.Option(help="Dataset whose ids and explanations to carry on; by default the nearest.")
     ] = None,
     writer: Annotated[str, typer.Option(help="Who explains: auto, derived, openai or local.")] = "auto",
     model: Annotated[str | None, typer.Option(help="Model to ask; with --writer local a GGUF file.")] = None,

@@ -20,11 +20,11 @@ def show(
     """Show one record."""
     from pipeline.card import card
     from pipeline.dataset import datasets, find, read
-    from pipeline.dataset.lookup import look_up
+    from pipeline.dataset.lookup import is_gone, look_up
 
     wanted = [read(dataset)] if dataset else datasets(out) or [find(out)]
-    _, record = look_up(wanted, name)
-    to_stdout(record.model_dump_json(indent=2) + "\n" if as_json else card(record))
+    there, record = look_up(wanted, name)
+    to_stdout(record.model_dump_json(indent=2) + "\n" if as_json else card(record, gone=is_gone(there, record)))
 
 
 @app.command("why")

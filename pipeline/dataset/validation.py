@@ -5,12 +5,12 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.dataset.folder import MANIFEST, PARQUET, RECORDS, SCHEMA, Dataset, order, read
+from pipeline.dataset.folder import MANIFEST, PARQUET, RECORDS, SCHEMA, TOMBSTONES, Dataset, order, read
 from pipeline.dataset.table import arrow_schema
 from pipeline.errors import DatasetError, LedgerError
 from pipeline.manifest import Counts, Manifest, count
@@ -38,19 +38,20 @@ class Problem:
 def validate(path: Path, progress: Callable[[str, int, int], None] | None = None) -> list[Problem]:
     """Everything that is wrong with a dataset. DatasetError where the folder holds none, or a newer major version."""
     dataset = read(path)
-    lines = dataset.lines()
     problems = list(_folder_problems(dataset))
-    records: list[Record] = []
-    for number, line in enumerate(lines, 1):
-        record, found = _line(line, number)
+    rows: dict[str, list[Record]] = {RECORDS: [], TOMBSTONES: []}
+    lines = [(file, *numbered) for file in rows for numbered in enumerate(dataset.lines(file), 1)]
+    for done, (file, number, line) in enumerate(lines, 1):
+        record, found = _line(line, file, number)
         if record:
-            records.append(record)
-            found += _record_problems(record, number, dataset)
+            rows[file].append(record)
+            found += _record_problems(record, file, number, dataset)
         problems += found
         if progress:
-            progress("validate", number, len(lines))
-    if len(records) == len(lines):
-        problems += _sum_problems(records, dataset)
+            progress("validate", done, len(lines))
+    if sum(map(len, rows.values())) == len(lines):
+        problems += _name_problems(rows)
+        problems += _sum_problems(rows[RECORDS], dataset)
     return problems
 
 
@@ -58,6 +59,8 @@ def _folder_problems(dataset: Dataset) -> Iterator[Problem]:
     digest = hashlib.sha256((dataset.path / RECORDS).read_bytes()).hexdigest()
     if digest != dataset.manifest.recordsSha256:
         yield Problem(file=MANIFEST, field="recordsSha256", what=f"is not the SHA-256 of {RECORDS}, {digest}")
+    if not (dataset.path / TOMBSTONES).is_file():
+        yield Problem(file=TOMBSTONES, what="is not there")
     try:
         dataset.manifest.coverage.check()
     except LedgerError as error:
@@ -70,14 +73,14 @@ def _folder_problems(dataset: Dataset) -> Iterator[Problem]:
         yield Problem(file=SCHEMA, what="is not the schema of this version of errcat")
 
 
-def _line(line: bytes, number: int) -> tuple[Record | None, list[Problem]]:
+def _line(line: bytes, file: str, number: int) -> tuple[Record | None, list[Problem]]:
     try:
         value = json.loads(line)
     except ValueError as error:
-        return None, [Problem(file=RECORDS, line=number, what=f"is not JSON: {error}")]
+        return None, [Problem(file=file, line=number, what=f"is not JSON: {error}")]
     faults = () if _quick_validator().is_valid(value) else _validator().iter_errors(value)
     problems = [
-        Problem(file=RECORDS, line=number, field=error.json_path.removeprefix("$."), what=error.message[:200])
+        Problem(file=file, line=number, field=error.json_path.removeprefix("$."), what=error.message[:200])
         for error in faults
     ]
     if problems:
@@ -85,7 +88,7 @@ def _line(line: bytes, number: int) -> tuple[Record | None, list[Problem]]:
     try:
         return read_record(line), []
     except DatasetError as error:
-        return None, [Problem(file=RECORDS, line=number, what=error.what)]
+        return None, [Problem(file=file, line=number, what=error.what)]
 
 
 @functools.cache
@@ -103,19 +106,17 @@ def _validator() -> "Draft202012Validator":
     return Draft202012Validator(json_schema())
 
 
-def _record_problems(record: Record, number: int, dataset: Dataset) -> Iterator[Problem]:
+def _record_problems(record: Record, file: str, number: int, dataset: Dataset) -> Iterator[Problem]:
     def problem(field: str, what: str) -> Problem:
-        return Problem(file=RECORDS, line=number, field=field, what=what)
+        return Problem(file=file, line=number, field=field, what=what)
 
     if record.repo != dataset.manifest.repo:
         yield problem("repo", f"{record.repo} here, {dataset.manifest.repo} in {MANIFEST}")
-    if record.revision not in (revisions := _revisions(dataset.manifest)):
-        yield problem("revision", f"{record.revision} here, {', '.join(revisions)} in {MANIFEST}")
-    if dataset.manifest.history is None:
-        if record.texts:
-            yield problem("texts", "are for a history")
-    elif why := _texts_fault(record, [one.name for one in dataset.manifest.history.revisions]):
-        yield problem("texts", why)
+    if file == TOMBSTONES:
+        if record.lastSeenIn is None:
+            yield problem("lastSeenIn", "is null, but the record is gone")
+    elif fault := _place_fault(record, dataset.manifest):
+        yield problem(*fault)
     if record.fingerprint != fingerprint(record.errorClass, record.messagePattern):
         yield problem("fingerprint", "is not that of errorClass and messagePattern")
     if not record.sourceCodeStart <= record.lineNumber <= record.sourceCodeEnd:
@@ -129,6 +130,16 @@ def _record_problems(record: Record, number: int, dataset: Dataset) -> Iterator[
         yield problem("messagePattern", why)
     elif groups != len(record.placeholders):
         yield problem("placeholders", f"{len(record.placeholders)} for {groups} capture groups in messagePattern")
+
+
+def _place_fault(record: Record, manifest: Manifest) -> tuple[str, str] | None:
+    """The field that does not fit the revision, or the history, that the manifest tells of, and why."""
+    if record.revision not in (revisions := _revisions(manifest)):
+        return "revision", f"{record.revision} here, {', '.join(revisions)} in {MANIFEST}"
+    if manifest.history is None:
+        return ("texts", "are for a history") if record.texts else None
+    why = _texts_fault(record, [one.name for one in manifest.history.revisions])
+    return ("texts", why) if why else None
 
 
 def _revisions(manifest: Manifest) -> tuple[str, ...]:
@@ -180,14 +191,22 @@ def _re2_options() -> Any:
     return options
 
 
-def _sum_problems(records: Sequence[Record], dataset: Dataset) -> Iterator[Problem]:
+def _name_problems(rows: Mapping[str, Sequence[Record]]) -> Iterator[Problem]:
+    """An id or an alias means one error, be it there or gone."""
     seen: set[str] = set()
-    for number, record in enumerate(records, 1):
-        for name in (record.id, *record.aliases):
-            if name in seen:
-                field = "id" if name == record.id else "aliases"
-                yield Problem(file=RECORDS, line=number, field=field, what=f"{name} is another record's")
-            seen.add(name)
+    for file, records in rows.items():
+        for number, record in enumerate(records, 1):
+            for name in (record.id, *record.aliases):
+                if name in seen:
+                    field = "id" if name == record.id else "aliases"
+                    yield Problem(file=file, line=number, field=field, what=f"{name} is another record's")
+                seen.add(name)
+    for number, (one, other) in enumerate(itertools.pairwise(rows[TOMBSTONES]), 2):
+        if one.id > other.id:
+            yield Problem(file=TOMBSTONES, line=number, what="is out of order: id")
+
+
+def _sum_problems(records: Sequence[Record], dataset: Dataset) -> Iterator[Problem]:
     for number, (one, other) in enumerate(itertools.pairwise(records), 2):
         if order(one) > order(other):
             yield Problem(file=RECORDS, line=number, what="is out of order: filePath, lineNumber, errorClass, id")
