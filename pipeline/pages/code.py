@@ -75,10 +75,11 @@ def _span(css: str | None, text: str) -> str:
 
 @functools.cache
 def _class(kind: "TokenType") -> str | None:
-    while kind:
-        if found := _CLASSES.get(str(kind)):
+    its: TokenType | None = kind
+    while its:
+        if found := _CLASSES.get(str(its)):
             return found
-        kind = kind.parent
+        its = its.parent
     return None
 
 

@@ -51,8 +51,10 @@ def _highlighted(texts: Sequence[str], at: int) -> list[Markup]:
 
 
 def _guards(texts: Sequence[str], at: int, condition: str) -> set[int]:
-    """Lines of the headers that lead to line `at`: of the blocks around it, the alternatives before an `else`, and
-    those that had to be false, as the condition says.
+    """Lines of the headers that lead to line `at`.
+
+    They are those of the blocks around it, of the alternatives before an `else`, and those that had to be false, as
+    the condition says.
     """
     wanted = _squeezed(condition)
     marked: set[int] = set()
@@ -76,7 +78,7 @@ def _guards(texts: Sequence[str], at: int, condition: str) -> set[int]:
 
 def _had_to_be_false(texts: Sequence[str], header: range, condition: str) -> bool:
     found = _TEST.match(" ".join(texts[n].strip() for n in header))
-    return bool(found) and f"not({_squeezed(found[1])})" in condition
+    return found is not None and f"not({_squeezed(found[1])})" in condition
 
 
 def _whole(texts: Sequence[str], n: int) -> range:

@@ -21,7 +21,7 @@ def error(site: "Site", _: str, key: str, __: int) -> bytes:
     return f'{{"record":{record},"datasetVersion":{json.dumps(site.manifest.datasetVersion)}}}\n'.encode()
 
 
-def every_error(site: "Site", path: str, _: str, __: int) -> bytes:
+def every_error(site: "Site", _: str, __: str, ___: int) -> bytes:
     """What the dataset is, and a line on each record."""
     rows = [
         {

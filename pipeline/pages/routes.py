@@ -109,7 +109,7 @@ def _changes(site: "Site") -> Iterator[tuple[str, Route]]:
         yield path, Route(view=changes.of_kind, key=kind, number=number, is_listed=True)
 
 
-def _files(site: "Site") -> Iterator[tuple[str, Route]]:
+def _files(_: "Site") -> Iterator[tuple[str, Route]]:
     yield match_index.PATH, Route(view=_match_index)
     yield search_index.PATH, Route(view=_search_index)
     for path in _under(files("pipeline.pages") / "static", "static"):

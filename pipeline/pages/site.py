@@ -1,11 +1,12 @@
 """The site of a dataset: every path it has, and what is there, made when asked for."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pipeline.dataset import Dataset, datasets
+from pipeline.dataset import Dataset, read
+from pipeline.dataset.neighbours import neighbours
 from pipeline.diff.changes import Diff, compare
 from pipeline.errors import DatasetError
 from pipeline.manifest import Manifest
@@ -82,8 +83,14 @@ def load(dataset: Dataset, *, previous: Dataset | None = None, base_url: str | N
 
 
 def predecessor(dataset: Dataset) -> Dataset | None:
-    """The dataset that this one's manifest names as the one before it, if it stands beside."""
-    named = getattr(dataset.manifest, "previous", None)
-    found: Sequence[Dataset] = datasets(dataset.path.parents[1]) if named else ()
-    wanted = (dataset.manifest.repo, named)
-    return next((other for other in found if (other.manifest.repo, other.manifest.revision) == wanted), None)
+    """The dataset that this one was made after. Where that was an earlier run of itself, the revision before."""
+    manifest = dataset.manifest
+    if manifest.previous is None:
+        return None
+    folder = dataset.path.absolute().parent
+    if manifest.previous.revision == manifest.revision:
+        return neighbours(folder.parent, manifest.repo, manifest.revision, manifest.revisionTime).earlier
+    try:
+        return read(folder / manifest.previous.revision.replace("/", "_"))
+    except DatasetError:  # it does not stand there any more
+        return None

@@ -159,7 +159,7 @@ def _written(by: ExplainedBy | None) -> str:
 
 def _checked(checks: Sequence[Check]) -> str:
     """How the checks went, in a few words."""
-    verdicts = Counter(check.verdict for check in checks)
+    verdicts = Counter[str](check.verdict for check in checks)
     return ", ".join(f"{verdicts[v]} {word}" for v, word in _VERDICTS.items() if verdicts[v])
 
 

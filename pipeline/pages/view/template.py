@@ -13,17 +13,9 @@ if TYPE_CHECKING:
 
     from pipeline.pages.site import Site
 
-POLICY: Final = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self' 'wasm-unsafe-eval'",
-        "worker-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-    )
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'"
 )
 """The Content-Security-Policy of every page."""
 
@@ -60,11 +52,11 @@ def _shelves(site: "Site") -> list[tuple[str, str]]:
 
 @functools.cache
 def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     environment = Environment(
         loader=PackageLoader("pipeline.pages"),
-        autoescape=lambda name: name is None or not name.endswith(".txt.j2"),
+        autoescape=select_autoescape(disabled_extensions=("txt.j2",), default=True),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
