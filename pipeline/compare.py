@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from pipeline import dataset
+from pipeline.dataset import Dataset
 from pipeline.dataset.folder import MANIFEST
 from pipeline.diff.accepted import Accepted, read_accepted, written
-from pipeline.diff.changes import Diff
+from pipeline.diff.changes import Diff, compare
 from pipeline.diff.comparison import Comparison
 from pipeline.diff.filter import Filter
-from pipeline.errors import ErrcatError, SourceError
+from pipeline.errors import DatasetError, ErrcatError, SourceError
 from pipeline.mined import mined
 from pipeline.record import Record
 from pipeline.source.named import JAX, Named
@@ -36,13 +37,17 @@ class Options:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
-    """One catalogue. name: the revision as people know it. notes: what the user should hear about it."""
+    """One catalogue. name: the revision as people know it. notes: what the user should hear about it.
+
+    dataset: where it was published.
+    """
 
     repo: str
     revision: str
     name: str
     records: tuple[Record, ...]
     notes: tuple[str, ...] = ()
+    dataset: Dataset | None = None
 
 
 def read_sides(old: str, new: str, options: Options, progress: Progress) -> tuple[Side, Side]:
@@ -73,7 +78,7 @@ def _repo(old: str, new: str, options: Options) -> str:
     return JAX
 
 
-def _stored(found: dataset.Dataset) -> Side:
+def _stored(found: Dataset) -> Side:
     manifest = found.manifest
     notes = (f"{found.path} is partial: what it leaves out is told as a change",) if manifest.selection else ()
     return Side(
@@ -82,6 +87,7 @@ def _stored(found: dataset.Dataset) -> Side:
         name=_shown(manifest.revision),
         records=tuple(found.records()),
         notes=notes,
+        dataset=found,
     )
 
 
@@ -111,6 +117,27 @@ def _named(name: str, repo: str, options: Options) -> Named:
 
 def _shown(revision: str) -> str:
     return revision[:12] if re.fullmatch("[0-9a-f]{40}", revision) else revision
+
+
+def differences(old: Side, new: Side) -> Diff:
+    """What changed. Datasets of one chain say themselves which error is which."""
+    one, other = old.dataset, new.dataset
+    chained = one is not None and other is not None and (_leads_to(one, other) or _leads_to(other, one))
+    return compare(old.records, new.records, chained=chained)
+
+
+def _leads_to(early: Dataset, late: Dataset) -> bool:
+    """Whether a dataset took its ids from another one, or from one that did, as far as they lie side by side."""
+    at, seen = late, set[Path]()
+    while (before := at.manifest.previous) and at.path not in seen:
+        if before.recordsSha256 == early.manifest.recordsSha256:
+            return True
+        seen.add(at.path)
+        try:
+            at = dataset.read(at.path.parent / before.revision.replace("/", "_"))
+        except DatasetError:
+            return False
+    return False
 
 
 def comparison(old: Side, new: Side, diff: Diff, *, wanted: Filter, accepted: Accepted) -> Comparison:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from pipeline.errors import DatasetError
+from pipeline.mine.cache import extractor, shared_cache
 from pipeline.record import Record, read_record
 from pipeline.source.tree import SourceTree
 
@@ -46,7 +47,7 @@ def _mine(tree: SourceTree, now: str, progress: Progress | None) -> tuple[Record
     from pipeline import catalogue
     from pipeline.evidence import pack
 
-    found = catalogue.build(tree, analyzed_at=now, progress=progress)
+    found = catalogue.build(tree, analyzed_at=now, cache=shared_cache(), progress=progress)
     evidence = pack.collect(tree, found.records, facts=found.facts, progress=progress)
     return tuple(pack.with_evidence(record, its) for record, its in zip(found.records, evidence, strict=True))
 
@@ -59,13 +60,11 @@ def _key(tree: SourceTree) -> str:
 
 
 def _miner() -> str:
-    """A hash of the code that turns a tree into records."""
+    """A digest of the code that turns a tree into records."""
     package = Path(__file__).parent
-    parts = [package / "catalogue.py", package / "record.py"]
-    parts += [path for part in ("mine", "evidence") for path in (package / part).rglob("*.py")]
-    digest = hashlib.sha256()
-    for path in sorted(parts):
-        digest.update(f"{path.relative_to(package).as_posix()}\0".encode() + path.read_bytes())
+    digest = hashlib.sha256(extractor().encode())
+    for path in (package / "catalogue.py", package / "record.py", *sorted((package / "evidence").rglob("*.py"))):
+        digest.update(f"\0{path.relative_to(package).as_posix()}\0".encode() + path.read_bytes())
     return digest.hexdigest()
 
 

@@ -221,7 +221,7 @@ ROWS = (
         "two equal texts in one function of which the first goes",
         f('if not x:\n    raise ValueError("bad")\nif n < 0:\n    raise ValueError("bad")'),
         f('x = x or y\nif n < 0:\n    raise ValueError("bad")'),
-        ("removed bad", "reguarded bad"),
+        ("removed bad > bad", "reguarded bad"),
     ),
     Row(
         "three equal texts of which the middle one goes",

@@ -43,7 +43,6 @@ def diff(
 ) -> None:
     """Show what changed in the errors between two revisions."""
     from pipeline import compare
-    from pipeline.diff.changes import compare as compare_records
     from pipeline.diff.filter import Filter
     from pipeline.diff.render import render
     from pipeline.progress import ProgressBar
@@ -54,7 +53,7 @@ def diff(
     options = compare.Options(repo=repo, git=git, under=under, package=package, now=now())
     with ProgressBar() as progress:
         before, after = compare.read_sides(old, new, options, progress)
-        found = compare_records(before.records, after.records)
+        found = compare.differences(before, after)
     wanted = Filter(kinds=tuple(kind or ()), paths=tuple(path or ()), classes=tuple(class_ or ()), breaking=breaking)
     shown = compare.comparison(before, after, found, wanted=wanted, accepted=accepted)
     for note in compare.notes(before, after, found, accepted):

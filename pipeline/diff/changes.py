@@ -54,9 +54,13 @@ class Diff:
     unchanged: int
 
 
-def compare(old: Sequence[Record], new: Sequence[Record]) -> Diff:
-    """Compare two catalogues, in whatever order their records are. The ids of each side are its own."""
-    pairing = pair(old, new)
+def compare(old: Sequence[Record], new: Sequence[Record], *, chained: bool = False) -> Diff:
+    """Compare two catalogues, in whatever order their records are.
+
+    chained: both are of one chain of datasets, and so equal ids are one error; otherwise the ids of each side are its
+    own.
+    """
+    pairing = pair(old, new, chained=chained)
     changes = [*_unpaired(pairing, old, new), *filter(None, map(_between, pairing.pairs))]
     return Diff(changes=tuple(sorted(changes, key=_order)), unchanged=len(pairing.pairs) - _paired(changes))
 
