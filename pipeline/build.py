@@ -12,7 +12,8 @@ from pipeline.diff.lineage import trace
 from pipeline.evidence import pack
 from pipeline.explain import command as explain
 from pipeline.explain.budget import NOTHING, Cost
-from pipeline.explain.write import Estimate, Plan, Written, estimate, write
+from pipeline.explain.plan import Plan
+from pipeline.explain.write import Estimate, Written, estimate, write
 from pipeline.manifest import Run, Selection
 from pipeline.mine.cache import Cache
 from pipeline.past import look_back

@@ -58,7 +58,8 @@ def explain(tree: Path, latency: float) -> None:
     """What a process of its own does and says."""
     from pipeline import catalogue
     from pipeline.evidence import pack
-    from pipeline.explain.write import CONCURRENCY, make_plan, write
+    from pipeline.explain.plan import make_plan
+    from pipeline.explain.write import CONCURRENCY, write
     from pipeline.source.folder import read_folder
 
     source = read_folder(tree, repo="o/pkg", under=None)

@@ -117,7 +117,8 @@ def jax_catalogue(jax_tree: "SourceTree") -> "Catalogue":
 def jax_dataset(jax_tree: "SourceTree", jax_catalogue: "Catalogue", tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The dataset of jax 0.9.2 on disk, explained, as `errcat dataset` writes it without a model."""
     from pipeline.evidence import pack
-    from pipeline.explain.write import Plan, write
+    from pipeline.explain.plan import Plan
+    from pipeline.explain.write import write
 
     evidence = pack.collect(jax_tree, jax_catalogue.records, facts=jax_catalogue.facts)
     records = [pack.with_evidence(r, its) for r, its in zip(jax_catalogue.records, evidence, strict=True)]

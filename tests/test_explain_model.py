@@ -26,7 +26,8 @@ from pipeline.errors import WriterError
 from pipeline.evidence import pack
 from pipeline.evidence.pack import Evidence
 from pipeline.explain import write as writing
-from pipeline.explain.write import Plan, Written, estimate, make_plan
+from pipeline.explain.plan import Plan, make_plan
+from pipeline.explain.write import Written, estimate
 from pipeline.record import Record
 from pipeline.source.folder import read_folder
 from pipeline.source.tree import SourceTree

@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.errors import StoreError, WriterError
 from pipeline.explain.budget import FREE, Budget, Cost, Price, Spent, price_of
-from pipeline.explain.client import Endpoint, endpoint_from
+from pipeline.explain.endpoint import Endpoint, endpoint_from
 from pipeline.explain.pace import Pace, retry_after
 from pipeline.explain.prompt import Message, Question, clipped, fenced
 from pipeline.explain.store import Answer, Asked, Store, Usage, store_path

@@ -42,7 +42,7 @@ def dataset(
     moment = now()
     from pipeline import build
     from pipeline.explain import command as explain
-    from pipeline.explain.write import make_plan
+    from pipeline.explain.plan import make_plan
     from pipeline.mine.cache import shared_cache
     from pipeline.progress import ProgressBar
 

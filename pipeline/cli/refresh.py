@@ -46,7 +46,7 @@ def refresh(
 
     Exit code 1 when a gate refuses it, 3 when another refresh is at work.
     """
-    from pipeline.explain.write import make_plan
+    from pipeline.explain.plan import make_plan
     from pipeline.progress import ProgressBar
     from pipeline.refresh.gates.verdict import read_overrides
     from pipeline.refresh.job import Job

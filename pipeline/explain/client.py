@@ -3,18 +3,18 @@
 import asyncio
 import itertools
 import json
-import os
 import re
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.errors import WriterError
 from pipeline.explain.budget import Budget, Cost, Price, Spent
+from pipeline.explain.endpoint import Endpoint
 from pipeline.explain.pace import Pace, retry_after
 from pipeline.explain.prompt import Question
 from pipeline.explain.store import Answer, Asked, Store
@@ -35,26 +35,6 @@ _QUOTA: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "
 _ABOUT_THE_TEXT: Final = frozenset({"context_length_exceeded", "content_filter", "content_policy_violation"})
 _SECRET: Final = re.compile(r"\b(?:sk|key|pk)-[\w*.-]{4,}|(?i:bearer)\s+\S+")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Endpoint:
-    """Where a model is asked. base_url: None for the vendor's own. timeout: seconds for one answer."""
-
-    base_url: str | None
-    key: str | None = field(repr=False)
-    timeout: float = 180.0
-
-    @property
-    def name(self) -> str:
-        """What stands for it in the store: no user, password or query of its address."""
-        return re.sub(r"//[^/@]*@", "//", self.base_url or "openai").partition("?")[0]
-
-
-def endpoint_from(environment: Mapping[str, str] = os.environ) -> Endpoint | None:
-    """The endpoint that OPENAI_API_KEY and OPENAI_BASE_URL name; None where neither is set."""
-    key, base_url = environment.get("OPENAI_API_KEY") or None, environment.get("OPENAI_BASE_URL") or None
-    return Endpoint(base_url=base_url, key=key) if key or base_url else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

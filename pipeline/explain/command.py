@@ -7,8 +7,9 @@ from pipeline import dataset, resources
 from pipeline.errors import DatasetError, WriterError
 from pipeline.explain.budget import NOTHING, Cost
 from pipeline.explain.explanation import CODE_FIELDS, explanation_of
+from pipeline.explain.plan import Plan
 from pipeline.explain.reviewed import SECTIONS
-from pipeline.explain.write import Estimate, Plan, Written
+from pipeline.explain.write import Estimate, Written
 from pipeline.manifest import Run, Tokens
 from pipeline.record import Check, Record
 

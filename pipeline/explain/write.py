@@ -7,19 +7,21 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from pipeline.errors import WriterError
 from pipeline.explain.batch import Batches
 from pipeline.explain.budget import FREE, Budget, Cost, Price, price_of
 from pipeline.explain.checks import Case, judge, to_checks
 from pipeline.explain.checks.names import PublicNames
-from pipeline.explain.client import NO_BUDGET, OFFLINE, Client, Endpoint, Unanswered, endpoint_from
+from pipeline.explain.client import NO_BUDGET, OFFLINE, Client, Unanswered
 from pipeline.explain.conversation import Outcome, converse
 from pipeline.explain.derived import derive
+from pipeline.explain.endpoint import Endpoint, endpoint_from
 from pipeline.explain.explanation import Explanation, with_explanation
 from pipeline.explain.library import Library, library
 from pipeline.explain.local import serving
+from pipeline.explain.plan import Plan
 from pipeline.explain.prompt import Prompt, Question
 from pipeline.explain.reviewed import Assignment, assign
 from pipeline.explain.store import Answer, Store, store_path
@@ -29,58 +31,12 @@ from pipeline.source.tree import SourceTree
 if TYPE_CHECKING:
     from pipeline.evidence.pack import Evidence
 
-Writer = Literal["derived", "openai", "local"]
-DEFAULT_MODEL: Final = "gpt-4.1-mini"
-DEFAULT_USD: Final = 10.0
 CONCURRENCY: Final = 64
 MOST_OUTPUT: Final = {"openai": 4_000, "local": 1_200}  # tokens of one answer
 USUAL_OUTPUT: Final = 700  # tokens, before the store knows better
 _RANKS: Final = {"derived": 0, "local": 1, "openai": 1, "reviewed": 2}
 
 Progress = Callable[[str, int, int, str], None]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
-    """How records are to be explained. model: a name, or for `local` the path of a GGUF file."""
-
-    writer: Writer
-    model: str | None = None
-    max_usd: float | None = None
-    max_tokens: int | None = None
-    offline: bool = False
-    batch: bool = False
-    rewrite: bool = False
-
-    @property
-    def asks(self) -> bool:
-        return self.writer != "derived"
-
-
-def make_plan(
-    writer: str, *, model: str | None, max_usd: float | None, max_tokens: int | None, dry: bool = False, **options: bool
-) -> Plan:
-    """The plan of a command line. `auto`: an endpoint where one is set up, else derived. WriterError: it cannot be.
-
-    dry: nothing will be asked, so nothing is needed for it.
-    """
-    endpoint = endpoint_from()
-    if writer == "auto":
-        writer = "openai" if endpoint or (options.get("offline") and model) else "derived"
-    if writer == "openai":
-        if endpoint is None and not options.get("offline") and not dry:
-            raise WriterError("--writer openai needs an endpoint", hint="Set OPENAI_API_KEY, or OPENAI_BASE_URL")
-        max_usd = DEFAULT_USD if max_usd is None and max_tokens is None else max_usd
-        return Plan(writer="openai", model=model or DEFAULT_MODEL, max_usd=max_usd, max_tokens=max_tokens, **options)
-    if writer == "local":
-        if model is None:
-            raise WriterError(
-                "--writer local needs a model", hint="Give --model a GGUF file; errcat local-model makes one"
-            )
-        return Plan(writer="local", model=model, max_tokens=max_tokens, **options)
-    if writer != "derived":
-        raise WriterError(f"--writer {writer} is none", hint="auto, derived, openai or local")
-    return Plan(writer="derived", rewrite=options.get("rewrite", False))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,7 +29,7 @@ from pipeline.refresh.summary import Story, summary
 from pipeline.source.tree import utc_text
 
 if TYPE_CHECKING:
-    from pipeline.explain.write import Plan
+    from pipeline.explain.plan import Plan
 
 LOCK: Final = "lock"
 

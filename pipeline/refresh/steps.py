@@ -20,8 +20,8 @@ from pipeline.refresh.log import Log
 from pipeline.refresh.results import Compared, Made
 
 if TYPE_CHECKING:
+    from pipeline.explain.plan import Plan
     from pipeline.explain.store import Bought
-    from pipeline.explain.write import Plan
     from pipeline.source.named import Named
 
 MADE: Final = "made"
