@@ -48,13 +48,13 @@ def refresh(
     """
     from pipeline.explain.plan import make_plan
     from pipeline.progress import ProgressBar
-    from pipeline.refresh.gates.verdict import read_overrides
+    from pipeline.refresh.gates.names import read_overrides
     from pipeline.refresh.job import Job
     from pipeline.refresh.job import refresh as run
     from pipeline.refresh.log import Form, Log
     from pipeline.refresh.newest import Followed
-    from pipeline.refresh.publication import Options
     from pipeline.refresh.secrets import redacting
+    from pipeline.refresh.standing import Options
     from pipeline.refresh.tool import identity
 
     if log not in set(Form):

@@ -4,14 +4,12 @@ Its folder is named by everything that has a part in the result. Each finished s
 found, written at once or not at all; a step whose file is there is not taken again.
 """
 
-import hashlib
-import json
 import os
 import secrets
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from pydantic import ValidationError
 
@@ -19,15 +17,10 @@ from pipeline.dataset import staging
 from pipeline.errors import DatasetError
 from pipeline.record import Model, Text, Time
 from pipeline.refresh.descent import Descent
+from pipeline.refresh.standing import BEGUN, CANDIDATES, FINISHED, candidate_folder, is_open
 
-if TYPE_CHECKING:
-    from pipeline.refresh.publication import Options
-
-FOLDER: Final = ".refresh"
 KEPT: Final = 3  # candidates that are finished or were refused; older ones go
-_BEGUN: Final = "candidate.json"
 _SUMMARY: Final = "summary.md"
-_FINISHED: Final = "finished.json"
 
 M = TypeVar("M", bound=Model)
 
@@ -82,49 +75,32 @@ class Candidate:
         _write(self.summary, text.encode())
 
 
-def key_of(repo: str, revision: str, tool: str, options: "Options") -> str:
-    """16 hex of everything that has a part in the result, but for the dataset before."""
-    parts = json.dumps([repo, revision, tool, options.model_dump(mode="json")], sort_keys=True)
-    return hashlib.sha256(parts.encode()).hexdigest()[:16]
-
-
-def folder_of(home: Path, key: str) -> Path:
-    """home: the folder of the repository."""
-    return home / FOLDER / key
-
-
-def is_open(home: Path, key: str) -> bool:
-    """Whether a candidate was begun and not finished."""
-    folder = folder_of(home, key)
-    return (folder / _BEGUN).is_file() and not (folder / _FINISHED).is_file()
-
-
 def opened(home: Path, key: str) -> Candidate | None:
     """The candidate that an earlier run left; None: it left none that can be gone on with."""
-    folder = folder_of(home, key)
+    folder = candidate_folder(home, key)
     if not is_open(home, key):
         return None
-    begun = _read(folder / _BEGUN, Begun)
+    begun = _read(folder / BEGUN, Begun)
     return Candidate(folder=folder, key=key, begun=begun) if begun else None
 
 
 def begin(home: Path, key: str, begun: Begun) -> Candidate:
     """A new candidate, in place of one of this name."""
-    folder = folder_of(home, key)
+    folder = candidate_folder(home, key)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    _write(folder / _BEGUN, begun.model_dump_json(indent=2).encode() + b"\n")
+    _write(folder / BEGUN, begun.model_dump_json(indent=2).encode() + b"\n")
     return Candidate(folder=folder, key=key, begun=begun)
 
 
 def end(candidate: Candidate, published: str) -> None:
     """The candidate is published and its summary written."""
-    _write(candidate.folder / _FINISHED, Finished(published=published).model_dump_json(indent=2).encode() + b"\n")
+    _write(candidate.folder / FINISHED, Finished(published=published).model_dump_json(indent=2).encode() + b"\n")
 
 
 def sweep(home: Path, *, but: str) -> int:
     """Remove all but the newest candidates, and never the one of this key; how many went."""
-    folders = [folder for folder in (home / FOLDER).iterdir() if folder.is_dir() and folder.name != but]
+    folders = [folder for folder in (home / CANDIDATES).iterdir() if folder.is_dir() and folder.name != but]
     old = sorted(folders, key=lambda folder: folder.stat().st_mtime_ns, reverse=True)[KEPT - 1 :]
     for folder in old:
         shutil.rmtree(folder, ignore_errors=True)

@@ -5,7 +5,7 @@ import secrets
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import Field, ValidationError
 
@@ -15,21 +15,7 @@ from pipeline.errors import DatasetError
 from pipeline.record import Model, Repo, Text, Time
 from pipeline.refresh.descent import Descent
 from pipeline.refresh.gates.verdict import Verdict
-
-LATEST: Final = "latest"
-PUBLICATION: Final = "publication.json"
-KEEP: Final = 3
-
-
-class Options(Model):
-    """What the user chose of that which has a part in the result."""
-
-    under: Text | None = None
-    package: Text | None = None
-    writer: Text
-    model: Text | None = None
-    pages: bool = True
-    baseUrl: Text | None = None
+from pipeline.refresh.standing import LATEST, PUBLICATION, Options
 
 
 class Publication(Model):
@@ -62,11 +48,6 @@ class Published:
     def name(self) -> str:
         """Of its folder."""
         return self.dataset.path.name
-
-
-def home_of(out: Path, repo: str) -> Path:
-    """The folder of a repository."""
-    return out / repo.replace("/", "__")
 
 
 def published(home: Path) -> Published | None:

@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from pipeline.record import Model, Text, Time
-from pipeline.refresh.gates.verdict import Gate, Verdict
+from pipeline.refresh.gates.names import Gate
+from pipeline.refresh.gates.verdict import Verdict
 
 Count = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(ge=0)]

@@ -15,7 +15,8 @@ from pipeline.errors import DatasetError
 from pipeline.record import Record
 from pipeline.refresh.candidate import Candidate
 from pipeline.refresh.gates import ids, level, samples, whole
-from pipeline.refresh.gates.verdict import GATES, Verdict, unseen
+from pipeline.refresh.gates.names import GATES
+from pipeline.refresh.gates.verdict import Verdict, unseen
 from pipeline.refresh.log import Log
 from pipeline.refresh.results import Compared, Made
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.record import Text
-from pipeline.refresh.gates.verdict import GATES, Gate, Verdict
+from pipeline.refresh.gates.names import GATES, Gate
+from pipeline.refresh.gates.verdict import Verdict
 from pipeline.refresh.newest import shown
 from pipeline.refresh.results import Compared, Made, Paged
 
