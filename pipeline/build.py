@@ -61,14 +61,16 @@ def prepare(
     only: str | None = None,
     limit: int | None = None,
     previous: Path | None = None,
+    follows: bool = False,
     cache: Cache | None = None,
     progress: Progress | None = None,
 ) -> Prepared:
     """Mine a tree, carry ids forward, and collect its evidence.
 
-    previous: the dataset before; None: those nearest to the tree's revision under `out`.
+    previous: the dataset before; None: those nearest to the tree's revision under `out`. follows: what is made will be
+    published after `previous`, be that of a later revision.
     """
-    before = look_back(out, tree, previous)
+    before = look_back(out, tree, previous, follows=follows)
     mined = catalogue.build(tree, analyzed_at=now, only=only, limit=limit, cache=cache, progress=progress)
     started = time.perf_counter()
     lineage = trace((*mined.records, *mined.left_out), before.pasts)

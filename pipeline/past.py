@@ -26,14 +26,16 @@ class Before:
     records: Mapping[str, Record]
 
 
-def look_back(out: Path, tree: SourceTree, given: Path | None) -> Before:
+def look_back(out: Path, tree: SourceTree, given: Path | None, *, follows: bool = False) -> Before:
     """The dataset that is given, or else those nearest to the tree's revision under `out`.
 
+    follows: the one given is what was published before, be it of a later revision: what the tree has not is gone.
     DatasetError where one of them cannot be read: an id that is forgotten could be given to another error.
     """
     if given is not None:
         found = dataset.read(given)
-        return _before([(_when(found, tree), found)])
+        when = _when(found, tree)
+        return _before([(When.EARLIER if follows and when is When.LATER else when, found)])
     around = dataset.neighbours(out, tree.repo, tree.revision, tree.revision_time)
     rows = [(When.SAME, around.same), (When.EARLIER, around.earlier), (When.LATER, around.later)]
     try:

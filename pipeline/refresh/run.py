@@ -69,17 +69,17 @@ class Run:
         if found and (self._is_published(key) or self._follows(found)):
             self.log.note("going on with a candidate", {"candidate": key})
             return found
-        previous = self._previous()
+        before = self.published.dataset.manifest if self.published else None
         with self.log.step("history") as step:
-            before = self.published.dataset.manifest.revision if self.published else None
-            relation = descent(before, self.newest.revision, self.job.followed, self.job.progress)
+            published = before.revision if before else None
+            relation = descent(published, self.newest.revision, self.job.followed, self.job.progress)
             step.counts["is"] = relation
         begun = Begun(
             clock=self.job.clock,
             since=_now(),
-            previous=previous.path.name if previous else None,
-            previousRevision=previous.manifest.revision if previous else None,
-            previousSha256=previous.manifest.recordsSha256 if previous else None,
+            previous=self.published.name if self.published else None,
+            previousRevision=published,
+            previousSha256=before.recordsSha256 if before else None,
             descent=relation,
         )
         return candidates.begin(self.job.home, key, begun)
@@ -87,17 +87,10 @@ class Run:
     def _is_published(self, key: str) -> bool:
         return bool(self.published and self.published.publication and self.published.publication.key == key)
 
-    def _previous(self) -> dataset.Dataset | None:
-        """The published dataset; before there is one, the newest that was made by hand."""
-        if self.published:
-            return self.published.dataset
-        made = [d for d in dataset.datasets(self.job.out) if d.manifest.repo == self.job.followed.repo]
-        return next((d for d in made if d.manifest.selection is None and d.path.parent == self.job.home), None)
-
     def _follows(self, found: Candidate) -> bool:
-        """Whether a candidate was begun after the dataset that would now be the one before."""
-        previous = self._previous()
-        now = (previous.path.name, previous.manifest.recordsSha256) if previous else (None, None)
+        """Whether a candidate was begun after what is published now."""
+        there = self.published
+        now = (there.name, there.dataset.manifest.recordsSha256) if there else (None, None)
         return (found.begun.previous, found.begun.previousSha256) == now
 
     def go(self) -> Told:
@@ -145,6 +138,7 @@ class Run:
             self.job.followed.at(self.newest.revision),
             self.job.plan,
             spending_since=spending.since,
+            home=self.job.home,
             previous=self.before.path if self.before else None,
             tool_version=self.job.tool,
             log=self.log,

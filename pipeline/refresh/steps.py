@@ -70,6 +70,7 @@ def make(
     plan: "Plan",
     *,
     spending_since: str,
+    home: Path,
     previous: Path | None,
     tool_version: str,
     log: Log,
@@ -77,6 +78,7 @@ def make(
 ) -> Made:
     """Write the dataset. LedgerError where a statement is not accounted for; WriterError where no model can be asked.
 
+    home: the folder of the repository; datasets that were made by hand there have their say while nothing is published.
     spending_since: what was paid since then, by a run that was interrupted, counts against the plan's limits.
     """
     from pipeline import build
@@ -90,10 +92,11 @@ def make(
     with log.step("mine") as step:
         prepared = build.prepare(
             tree,
-            out=out,
+            out=home.parent,
             now=candidate.begun.clock,
             tool_version=tool_version,
             previous=previous,
+            follows=True,
             cache=shared_cache(),
             progress=progress,
         )
