@@ -19,6 +19,13 @@ function expression(part, fixed) {
   return `(?:${options.map((option) => regex(option, fixed)).join("|")})${mark}`;
 }
 
+/** Whether a text begins and ends as every text of the sequence does: quickly said no, where RE2 would say no. */
+export function framed(sequence, text, fixed = asItIs) {
+  const [begin, end] = [sequence[0], sequence.at(-1)];
+  if (typeof begin === "string" && !text.startsWith(fixed(begin))) return false;
+  return typeof end !== "string" || text.endsWith(fixed(end));
+}
+
 /** The fixed runs that every text of this sequence has, in order, squeezed. */
 export function runs(sequence, squeezed) {
   return sequence.flatMap((part) => {

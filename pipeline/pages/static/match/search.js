@@ -3,7 +3,7 @@
 // An agreement is {variant, how, fixed, share, free, text, values}: fixed characters that agree, the share of the
 // variant's, the characters that are not fixed text, the part of the message that is the error's, what its holes have.
 
-import { fixed, regex } from "./dialect.js";
+import { fixed, framed, regex } from "./dialect.js";
 import { holds } from "./engine.js";
 import { back, forward, size } from "./text.js";
 
@@ -70,15 +70,16 @@ export function wholes(message, index) {
 export function agree(message, number, index) {
   const variant = index.variants[number];
   const whole = message.core;
-  const exact = holds(variant.pattern, whole);
+  const exact = framed(variant.core, whole) && holds(variant.pattern, whole);
   if (exact) return agreement(number, index, runsOn(variant, exact) ? "longer" : "whole", whole, exact);
   if (!message.squeezed && whole) return null;
   for (const extent of message.extents) {
     const isFirst = extent === whole;
-    const found = isFirst ? null : holds(variant.pattern, extent);
+    const found = !isFirst && framed(variant.core, extent) && holds(variant.pattern, extent);
     if (found) return agreement(number, index, "longer", extent, found);
     const text = isFirst ? message.squeezed : index.squeezed(extent);
-    const squeezed = inOrder(variant.runs, text) ? holds(variant.squeezedPattern, text) : null;
+    const isPlausible = inOrder(variant.runs, text) && framed(variant.core, text, index.squeezed);
+    const squeezed = isPlausible && holds(variant.squeezedPattern, text);
     if (squeezed) return agreement(number, index, isFirst ? "respaced" : "longer", extent, squeezed);
   }
   return null;
@@ -187,14 +188,9 @@ function beginningOf(text, { core }, { squeezed }) {
   }
   while (count && typeof core[count - 1] !== "string") count--;
   heads.push(core.slice(0, count));
-  const head = heads.find((parts) => parts.length && endsAlike(text, parts, squeezed) && holds(regex(parts, squeezed), text));
+  const isWhole = (parts) => parts.length && framed(parts, text, squeezed) && holds(regex(parts, squeezed), text);
+  const head = heads.find(isWhole);
   return head ? fixed(head, squeezed) : 0;
-}
-
-/** Whether the text ends with the fixed text that the parts end with, which spares asking RE2. */
-function endsAlike(text, parts, squeezed) {
-  const end = parts.at(-1);
-  return typeof end !== "string" || text.endsWith(squeezed(end));
 }
 
 /** Length of the longest end of the text that the run begins with. */
