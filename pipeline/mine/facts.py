@@ -10,11 +10,11 @@ from tree_sitter import Node
 
 from pipeline.mine import guard
 from pipeline.mine.guard import Clause, Kind
-from pipeline.mine.syntax import captures, inside, node_text, parse, query, to_utf8
+from pipeline.mine.syntax import captures, inside, node_text, occurrences, parse, query, to_utf8
 
-_TOLD = re.compile(rb"\b(?:raise|assert|global)\b")
-_STORED = re.compile(rb"\.(\w+) ?(?:: ?[^=\n]{1,40})?=(?!=)")
-_CALLED = re.compile(rb"\b([A-Za-z_]\w*)\s*\(")
+_TOLD = (b"raise", b"assert", b"global")
+_STORED = re.compile(rb"\.(\w++) ?(?:=|: ?[^=\n]{1,40}=)(?!=)")
+_CALLED = re.compile(rb"\b([A-Za-z_]\w*+)\s*+\(")
 _SEEN = query(
     """(raise_statement) @raise (assert_statement) @assert (ERROR) @error
        (comparison_operator operators: "<>") @old (raise_statement (expression_list)) @old
@@ -105,7 +105,7 @@ def read(path: str, data: bytes) -> FileFacts:
     """The facts of one file, from its bytes as they are stored."""
     source, damage = to_utf8(data)
     root = parse(source).root_node
-    walk = _Walk([m.start() for m in _TOLD.finditer(source)])
+    walk = _Walk(sorted(at for word in _TOLD for at in occurrences(source, word)))
     walk.block(root, (), _Scope("", "", -1, set()))
     found = captures(_SEEN, root)
     if root.has_error:

@@ -258,7 +258,7 @@ def _nested(frame: Frame) -> bool:
     return outer is not None and outer.node is not None and outer.node.type == "function_definition"
 
 
-def _plain_argument(name: str, params: list[Param], call: Call) -> Node | None:
+def _plain_argument(name: str, params: tuple[Param, ...], call: Call) -> Node | None:
     """The expression a call passes for a parameter, where nothing is spread into its arguments."""
     positional: list[Node] = []
     for node in call.listed.named_children:

@@ -61,20 +61,34 @@ class Flow:
         self.breaks: list[list[Env | None]] = []
         self.continues: list[list[Env | None]] = []
         self.last: Env | None = None
+        self.enough = -1
         self.walruses = True  # whether any `:=` stands in the body
 
     def body(self, block: Node, env: Env | None) -> Run:
-        self.walruses = b":=" in (block.text or b"")
+        text = block.text or b""
+        self.walruses = b":=" in text
+        self.enough = self.last_of_interest(block.start_byte, text)
         state = self.block(block, env)
         self.run.alive = not isinstance(state, Dead)
         self.run.end = self.last if isinstance(state, Dead) else state
         self.frame.final = self.run.end
         return self.run
 
+    def last_of_interest(self, start: int, text: bytes) -> int:
+        """The byte after which no statement has a part in what this body raises (-1: all may have).
+
+        A function inside sees what is assigned after it, too.
+        """
+        if not self.entered or b"def " in text or b"lambda" in text:
+            return -1
+        return start + max(map(text.rfind, self.entered))
+
     def block(self, block: Node, env: Env | None) -> State:
         state: State = env
         last = env
         for statement in block.named_children:
+            if 0 <= self.enough < statement.start_byte and not self.breaks:  # in a loop, what follows counts too
+                break
             if isinstance(state, Dead):
                 if not self.deep:
                     return DEAD

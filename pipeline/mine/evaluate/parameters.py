@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -21,7 +22,8 @@ class Param(NamedTuple):
     annotation: Node | None
 
 
-def read_parameters(function: Node) -> list[Param]:
+@lru_cache(maxsize=1024)
+def read_parameters(function: Node) -> tuple[Param, ...]:
     """The parameters of a function_definition or lambda node."""
     listed = function.child_by_field_name("parameters")
     out: list[Param] = []
@@ -37,7 +39,7 @@ def read_parameters(function: Node) -> list[Param]:
         elif not param.kind and keyword_only:
             param = param._replace(kind="kw")
         out.append(param)
-    return out
+    return tuple(out)
 
 
 def _parameter(node: Node) -> Param | None:

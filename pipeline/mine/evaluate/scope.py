@@ -35,13 +35,17 @@ def find(env: Env | None, name: str, stop: Env | None = None) -> tuple[list[Foun
 
 
 def _branches(join: Join, name: str) -> tuple[list[Found], bool]:
-    found: list[Found] = []
-    falls = False
-    for branch in join.branches:
-        its, missing = find(branch, name, join.base)
-        found += its
-        falls |= missing
-    return _distinct(found), falls
+    """What is found for a name between a join and its base: kept, since all loops in between have ended."""
+    known = join.known.get(name)
+    if known is None:
+        found: list[Found] = []
+        falls = False
+        for branch in join.branches:
+            its, missing = find(branch, name, join.base)
+            found += its
+            falls |= missing
+        known = join.known[name] = _distinct(found), falls
+    return known
 
 
 def _distinct(found: list[Found]) -> list[Found]:

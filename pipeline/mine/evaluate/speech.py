@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -52,6 +55,61 @@ def speech(machine: Machine, function: Function) -> Speech:
     return Speech(machine.speech[key])
 
 
+class _Form(NamedTuple):
+    """What stands in a function: the expressions it returns or yields, those it assigns, the names it defines."""
+
+    returned: tuple[Node, ...]
+    assigned: dict[str, list[Node]]
+    inner: frozenset[str]
+
+
+@lru_cache(maxsize=2048)
+def _form(function: Node) -> _Form:
+    """The form of a function, nested ones left out; literal returns first, since they settle what it can say."""
+    returned: list[Node] = []
+    assigned: dict[str, list[Node]] = {}
+    inner: set[str] = set()
+    body = function.child_by_field_name("body")
+    stack = [body] if body is not None and function.type != "lambda" else []
+    while stack:
+        node = stack.pop()
+        kind = node.type
+        if kind == "return_statement":
+            returned += inside(node)[:1]
+        elif kind == "expression_statement" and node.named_children:
+            first = node.named_children[0]
+            if first.type == "yield":
+                returned += inside(first)[:1]
+            _assign(first, assigned)
+        elif kind in _DEFINITIONS:
+            named = (node.child_by_field_name("definition") or node).child_by_field_name("name")
+            if named is not None:
+                inner.add(node_text(named))
+        elif kind.endswith(("_statement", "_clause")) or kind == "block":
+            stack.extend(node.named_children)
+    return _Form(tuple(sorted(returned, key=lambda n: n.type not in _TEXT)), assigned, frozenset(inner))
+
+
+def _assign(node: Node, assigned: dict[str, list[Node]]) -> None:
+    if node.type not in ("assignment", "augmented_assignment"):
+        return
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return
+    for name in [left] if left.type == "identifier" else left.named_children:
+        assigned.setdefault(node_text(name), []).append(right)
+
+
+def _loudest(said: Iterable[Speech]) -> Speech:
+    """The most that one of several says; those after one that says text are not looked at."""
+    out = Speech.NOTHING
+    for one in said:
+        out = max(out, one)
+        if out is Speech.TEXT:
+            break
+    return out
+
+
 class _Reader:
     """Reads the returns of one function."""
 
@@ -59,9 +117,7 @@ class _Reader:
         self.machine = machine
         self.function = function
         self.parameters = {p.name for p in read_parameters(function.node)}
-        self.assigned: dict[str, list[Node]] = {}
-        self.returned: list[Node] = []
-        self.inner: set[str] = set()
+        self.form = _form(function.node)
         self.seen: set[str] = set()
 
     def read(self) -> Speech:
@@ -70,38 +126,7 @@ class _Reader:
             return Speech.NOTHING
         if self.function.node.type == "lambda":
             return self.expression(body)
-        self.collect(body)
-        return max((self.expression(n) for n in self.returned), default=Speech.NOTHING)
-
-    def collect(self, block: Node) -> None:
-        stack = [block]
-        while stack:
-            node = stack.pop()
-            kind = node.type
-            if kind == "return_statement":
-                self.returned += inside(node)[:1]
-            elif kind == "expression_statement" and node.named_children:
-                first = node.named_children[0]
-                if first.type == "yield":
-                    self.returned += inside(first)[:1]
-                self.assignment(first)
-            elif kind in _DEFINITIONS:
-                inner = node.child_by_field_name("definition") or node
-                name = inner.child_by_field_name("name")
-                if name is not None:
-                    self.inner.add(node_text(name))
-            elif kind.endswith(("_statement", "_clause")) or kind == "block":
-                stack.extend(node.named_children)
-
-    def assignment(self, node: Node) -> None:
-        if node.type not in ("assignment", "augmented_assignment"):
-            return
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is None or right is None:
-            return
-        names = [left] if left.type == "identifier" else left.named_children
-        for name in names:
-            self.assigned.setdefault(node_text(name), []).append(right)
+        return _loudest(map(self.expression, self.form.returned))
 
     def expression(self, node: Node) -> Speech:
         kind = node.type
@@ -115,20 +140,20 @@ class _Reader:
             return self.reached(node)
         if kind == "binary_operator":
             sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
-            return max((self.expression(s) for s in sides if s is not None), default=Speech.NOTHING)
+            return _loudest(self.expression(s) for s in sides if s is not None)
         if kind in _PARTS:
-            return max((self.expression(c) for c in node.named_children), default=Speech.NOTHING)
+            return _loudest(map(self.expression, node.named_children))
         return Speech.NOTHING
 
     def name(self, name: str) -> Speech:
-        if name in self.inner:
+        if name in self.form.inner:
             return Speech.TEXT
         out = Speech.ARGUMENTS if name in self.parameters else Speech.NOTHING
         if name in self.seen:
             return out
         self.seen.add(name)
-        if name in self.assigned:
-            return max(out, *(self.expression(n) for n in self.assigned[name]))
+        if name in self.form.assigned:
+            return max(out, _loudest(map(self.expression, self.form.assigned[name])))
         if name in self.parameters or find(self.function.env, name)[0]:
             return max(out, Speech.ARGUMENTS)
         return _says(self.machine, self.machine.global_value(self.function.frame.path, name))
@@ -140,16 +165,16 @@ class _Reader:
         member = function.child_by_field_name("attribute")
         owner = function.child_by_field_name("object")
         if member is not None and owner is not None and node_text(member) in METHODS:
-            return max(self.expression(owner), self.arguments(listed))
+            return _loudest(one(its) for one, its in ((self.expression, owner), (self.arguments, listed)))
         callee = self.callee(function)
         if callee is None:
             return Speech.NOTHING
-        said = [_called(self.machine, c) for c in options(callee)]
-        return max((self.arguments(listed) if s is Speech.ARGUMENTS else s for s in said), default=Speech.NOTHING)
+        said = _loudest(_called(self.machine, c) for c in options(callee))
+        return self.arguments(listed) if said is Speech.ARGUMENTS else said
 
     def arguments(self, listed: Node) -> Speech:
         values = (c.child_by_field_name("value") or c for c in listed.named_children)
-        return max((self.expression(v) for v in values), default=Speech.NOTHING)
+        return _loudest(map(self.expression, values))
 
     def callee(self, function: Node) -> Value | None:
         root = function
@@ -161,11 +186,11 @@ class _Reader:
         if root.type != "identifier":
             return None
         name = node_text(root)
-        if name in self.inner:
+        if name in self.form.inner:
             return Text(("?",))
         if name in self.parameters and self.function.owner is not None and function.type == "attribute":
             return self.method(function)
-        if name in self.parameters or name in self.assigned or find(self.function.env, name)[0]:
+        if name in self.parameters or name in self.form.assigned or find(self.function.env, name)[0]:
             return Text(("?",)) if function.type == "identifier" else None
         return self.machine.evaluate(function, None, self.function.frame)
 
@@ -189,7 +214,7 @@ class _Reader:
         name = node_text(root)
         if name in self.parameters:
             return Speech.TEXT if self.function.owner is not None else Speech.NOTHING
-        if name in self.assigned:
+        if name in self.form.assigned:
             return self.name(name)
         value = self.machine.evaluate(node, self.function.env, self.function.frame)
         return _says(self.machine, value)
@@ -202,7 +227,7 @@ def _says(machine: Machine, value: Value | None) -> Speech:
     if isinstance(value, Class):
         return Speech.TEXT if is_exception(value) else Speech.NOTHING
     if isinstance(value, Union):
-        return max(_says(machine, o) for o in value.options)
+        return _loudest(_says(machine, o) for o in value.options)
     return Speech.NOTHING
 
 

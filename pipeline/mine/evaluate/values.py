@@ -254,6 +254,7 @@ class Join:
 
     branches: tuple[Env | None, ...]
     base: Env | None
+    known: dict[str, tuple[list[Found], bool]] = field(default_factory=dict)  # what its branches make of a name
 
 
 @dataclass(eq=False, slots=True)
@@ -282,6 +283,8 @@ def options(value: Value) -> tuple[Value, ...]:
 
 def union(values: Sequence[Value]) -> Value:
     """One value for several possible ones, in order, equal ones once."""
+    if len(values) == 1:
+        return values[0]
     flat: list[Value] = []
     for value in values:
         for option in options(value):
