@@ -6,13 +6,16 @@ OUT ?= output
 READY := .venv/.ready
 ERRCAT := .venv/bin/errcat
 
-.PHONY: dataset match test lint format bench readme constraints clean
+.PHONY: dataset match diff test lint format bench readme constraints clean
 
 dataset: $(READY)
 	@$(ERRCAT) dataset $(if $(SHA),--sha '$(SHA)') $(if $(RELEASE),--release '$(RELEASE)') --out '$(OUT)' $(ARGS)
 
 match: $(READY)
 	@$(ERRCAT) match $(FILE) --out '$(OUT)' $(ARGS)
+
+diff: $(READY)
+	@$(ERRCAT) diff '$(FROM)' '$(TO)' $(ARGS)
 
 test: $(READY)
 	.venv/bin/python -m pytest $(ARGS)
@@ -30,6 +33,8 @@ bench: $(READY)
 	.venv/bin/python tests/bench.py $(ARGS)
 	.venv/bin/python tests/bench_explain.py
 	.venv/bin/python tests/bench_match.py
+	.venv/bin/python tests/bench_diff.py
+	.venv/bin/python tests/bench_pages.py
 
 readme: $(READY)
 	.venv/bin/python tests/test_readme.py

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from conftest import make_record, make_run
 
-from pipeline import cli
+from pipeline import cli, dataset
 from pipeline.diff.render.document import json_schema
+from pipeline.manifest import Previous, read_manifest
 
 CORE = """\
 def check(x):
@@ -362,3 +364,26 @@ def test_releases(errcat: Errcat, cache: Path, monkeypatch: pytest.MonkeyPatch) 
     again = errcat(*arguments)
     assert again.stdout == first.stdout
     assert mined(cache) == kept
+
+
+def test_datasets_of_one_chain_say_which_error_is_which(errcat: Errcat, tmp_path: Path) -> None:
+    """Ids that are crossed on purpose: only who believes them sees two rewordings."""
+    one, other = make_record("it is closed", "it is closed"), make_record("no such name", "no such name", qualname="g")
+    crossed = [one.model_copy(update={"id": other.id}), other.model_copy(update={"id": one.id})]
+    first = dataset.write(tmp_path / "out", [one, other], make_run(2))
+    before = read_manifest((first / "manifest.json").read_bytes())
+    previous = Previous(
+        revision=before.revision, datasetVersion=before.datasetVersion, recordsSha256=before.recordsSha256
+    )
+    second = dataset.write(tmp_path / "out", crossed, make_run(2, revision="tree-1", previous=previous))
+    named = previous.model_copy(update={"revision": "tree-1", "recordsSha256": sha256(second)})
+    third = dataset.write(tmp_path / "out", crossed, make_run(2, revision="tree-2", previous=named))
+    alone = dataset.write(tmp_path / "elsewhere", crossed, make_run(2, revision="tree-2", previous=named))
+    for old, new in ((first, second), (first, third), (third, first)):
+        assert kinds(errcat("diff", old, new, "--format", "json")) == ["reworded", "reworded"]
+    assert kinds(errcat("diff", second, third, "--format", "json")) == []
+    assert kinds(errcat("diff", first, alone, "--format", "json")) == []
+
+
+def sha256(folder: Path) -> str:
+    return read_manifest((folder / "manifest.json").read_bytes()).recordsSha256

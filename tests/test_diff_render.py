@@ -220,6 +220,21 @@ def test_where_it_was_and_what_it_comes_from() -> None:
     assert "was: pkg/core.py:2 in f" in render(shown, Format.GITHUB)
 
 
+def test_why_it_breaks() -> None:
+    old = record("it was closed", errorBases=["OSError", "_Mixin", "Exception", "BaseException"])
+    known, base = {"errorBases": ["Exception", "BaseException"]}, "no longer caught by except OSError"
+    for new, why in (
+        (record("it was closed", **known), base),
+        (record("it was closed", errorClass="TypeError", **known), "no longer caught by except ValueError"),
+        (
+            record("it was closed", errorClass=None),
+            "of a class that the source does not tell, where it was a known one",
+        ),
+    ):
+        (change,) = compare([old], [new]).changes
+        assert said.why_breaking(change) == why
+
+
 def test_a_removed_error_of_a_file_that_is_gone_has_no_file() -> None:
     gone = comparison([record("it was closed", filePath="pkg/gone.py")], [])
     assert render(gone, Format.GITHUB).startswith(

@@ -85,12 +85,14 @@ def why_breaking(change: Change) -> str | None:
     """What a handler no longer catches."""
     if not change.breaking:
         return None
-    if change.old and change.new and change.old.errorClass == change.new.errorClass:
+    if change.new and change.new.errorClass is None:
+        return "of a class that the source does not tell, where it was a known one"
+    if not change.old:
+        return "not caught by what caught the error it was part of"
+    if change.new and change.old.errorClass == change.new.errorClass:
         lost = [base for base in change.old.errorBases if base not in change.new.errorBases and base[0] != "_"]
         return f"no longer caught by except {' or '.join(lost)}"
-    if change.old:
-        return f"no longer caught by except {class_name(change.old)}"
-    return "not caught by what caught the error it was part of"
+    return f"no longer caught by except {class_name(change.old)}"
 
 
 def texts(change: Change) -> tuple[Words, ...]:
