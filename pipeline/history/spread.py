@@ -129,7 +129,9 @@ class _Spreading:
         self.executor = self.executor or self.team.start()
         try:
             self.pending[self.executor.submit(unit.work, work.packed)] = work
-        except BrokenExecutor:  # it broke while nobody waited
+        except (BrokenExecutor, OSError) as error:  # it broke meanwhile; OSError: at the very moment
+            if work.again and isinstance(error, OSError):
+                raise
             self._lost(work)
 
     def _take(self, future: Future[bytes], work: _Work, *, alone: bool) -> None:
@@ -137,6 +139,7 @@ class _Spreading:
             result = future.result()
         except BrokenExecutor:
             if alone and work.again:
+                self.executor = None
                 self._finish(work.numbers, "the process that mined it died, twice")
             else:
                 self._lost(work)

@@ -29,23 +29,25 @@ def processes(count: int | None = None) -> Iterator[Team]:
     width = count or os.cpu_count() or 1
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar half
-    started: list[ProcessPoolExecutor] = []
+    pools: list[ProcessPoolExecutor] = []
+
+    def end() -> None:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
 
     def start() -> Executor:
-        started.append(ProcessPoolExecutor(width, mp_context=context, initializer=_start_worker))
-        return started[-1]
+        end()  # a pool that breaks while it starts a process leaves that one behind, and waits for it
+        pools.append(ProcessPoolExecutor(width, mp_context=context, initializer=_start_worker))
+        return pools[-1]
 
     try:
         yield Team(width=width, start=start)
-    except BaseException:
-        for pool in started:
-            pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-        raise
     finally:
-        for pool in started:
-            pool.shutdown(cancel_futures=True)
+        for pool in pools:
+            pool.shutdown(wait=False, cancel_futures=True)
+        end()
+        for pool in pools:
+            pool.shutdown()
 
 
 def _start_worker() -> None:
