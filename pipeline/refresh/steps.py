@@ -202,7 +202,7 @@ def compare(sides: Sides, *, seconds: Callable[[], float]) -> Compared:
         )
         for one, records in ((sides.before, sides.old), (sides.now, sides.new))
     )
-    found = compare_records(old.records, new.records)
+    found = compare_records(old.records, new.records, chained=True)
     all_of_it = comparing.comparison(old, new, found, wanted=Filter(), accepted=Accepted(names={}))
     staging.write_bytes(sides.now.path / CHANGES, render(all_of_it, Format.MARKDOWN).encode())
     staging.write_bytes(sides.now.path / CHANGES_JSON, render(all_of_it, Format.JSON).encode())

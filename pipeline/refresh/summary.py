@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from pipeline.record import Text
 from pipeline.refresh.gates.names import GATES, Gate
@@ -9,7 +10,8 @@ from pipeline.refresh.gates.verdict import Verdict
 from pipeline.refresh.newest import shown
 from pipeline.refresh.results import Compared, Made, Paged
 
-MOST: int = 40_000  # characters of changes; a comment or an issue takes no more than 65,536
+NAMED: Final = 8  # files in a list
+MOST: Final = 40_000  # characters of changes; a comment or an issue takes no more than 65,536
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,6 +81,8 @@ def _cost(story: Story) -> Iterator[str]:
             yield "- no model was asked"
     if story.paged:
         yield f"- {story.paged.files:,} files of pages"
+    if story.pruned:
+        yield f"- removed, as no more than so many are kept: {', '.join(story.pruned)}"
     total = sum(story.seconds.values())
     longest = ", ".join(f"{step} {taken:.1f}" for step, taken in story.seconds.items() if taken >= 0.05)
     yield f"- {total:.1f} s{': ' if longest else ''}{longest}\n"
@@ -103,9 +107,8 @@ def _shortcomings(story: Story) -> Iterator[str]:
         if made.wanting:
             yield "running it again goes on with those; what was answered is kept"
         if made.unmatched:
-            yield f"reviewed explanations that match no record ({len(made.unmatched)}): {', '.join(made.unmatched)}"
-    if story.pruned:
-        yield f"removed, since only so many are kept: {', '.join(story.pruned)}"
+            names = ", ".join(made.unmatched[:NAMED]) + (", …" if len(made.unmatched) > NAMED else "")
+            yield f"reviewed explanations that match no record ({len(made.unmatched)}): {names}"
 
 
 def _gates(story: Story) -> Iterator[str]:

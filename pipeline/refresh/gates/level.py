@@ -1,6 +1,7 @@
 """The gates `records`, `unknown`, `explained` and `checks`: whether a level dropped or jumped."""
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Final
 
 from pipeline.manifest import Counts
@@ -35,8 +36,8 @@ def records(now: Counts, before: Counts | None) -> Verdict:
 
 def unknown(now: Counts, before: Counts | None) -> Verdict:
     """Texts that the source does not tell: a jump means that the reading of texts broke, or a new style of raising."""
-    most = UNKNOWN * now.records if before is None else _share_before(before) * now.records + JUMP * now.records
-    allowed = max(FEW, int(most))
+    expected = UNKNOWN * now.records if before is None else _share_before(before) * now.records
+    allowed = ceil(expected) + max(FEW, int(JUMP * now.records))
     known = f", {share(before.unknownTexts, before.records)} before" if before else ""
     return Verdict(
         gate="unknown",
