@@ -56,7 +56,7 @@ def trace(records: Sequence[Record], pasts: Sequence[Past]) -> Lineage:
     """
     work = _Work(records=records, pasts=pasts)
     for past in pasts:
-        work.take(past, pair(past.records, records))
+        work.take(past, pair(past.records, records, origins=False))
     work.revive()
     work.name_new()
     return work.finished()
@@ -106,11 +106,11 @@ class _Work:
             stone.id: stone for past in reversed(self.pasts) for stone in past.tombstones if stone.id not in taken
         }
         open_ = [record for record in self.records if record.id not in self.ids]
-        wanted = {said(record) for record in open_}
-        buried = [stone for stone in stones.values() if said(stone) in wanted]
-        if not buried:
+        again = {said(record) for record in open_} & {said(stone) for stone in stones.values()}
+        if not again:
             return
-        for found in pair(buried, open_).pairs:
+        buried = [stone for stone in stones.values() if said(stone) in again]
+        for found in pair(buried, [record for record in open_ if said(record) in again], origins=False).pairs:
             if found.why in {Why.LINE, Why.TEXT} and _is_back(found.old, found.new):
                 self.ids[found.new.id] = found.old.id
                 self.forms[found.new.id] = [found.old]
@@ -133,6 +133,7 @@ class _Work:
         gone = self._gone()
         named = [(record, self.ids[record.id], self._names_of(record)) for record in self.records]
         named += [(stone, stone.id, stone.aliases) for stone in gone]
+        sinces = [{"introducedIn": self.since[record.id]} for record in self.records] + [{} for _ in gone]
         taken = {name for _, name, _ in named}
         aliases: list[list[str]] = [[] for _ in named]
         for place, (_, _, names) in enumerate(named):
@@ -143,15 +144,11 @@ class _Work:
         for place, record in enumerate(self.records):
             if record.id not in taken and record.id not in self.used:
                 aliases[place].append(record.id)
-        done = [
-            record.model_copy(update={"id": name, "aliases": tuple(aliases[place])})
-            for place, (record, name, _) in enumerate(named)
-        ]
-        records = (
-            new.model_copy(update={"introducedIn": self.since[old.id]})
-            for new, old in zip(done, self.records, strict=False)
+        done = tuple(
+            record.model_copy(update={"id": name, "aliases": tuple(aliases[place])} | since)
+            for place, ((record, name, _), since) in enumerate(zip(named, sinces, strict=True))
         )
-        return Lineage(records=tuple(records), tombstones=tuple(done[len(self.records) :]))
+        return Lineage(records=done[: len(self.records)], tombstones=done[len(self.records) :])
 
     def _names_of(self, record: Record) -> tuple[str, ...]:
         """What the records that it was have been published as, the oldest name first."""

@@ -16,11 +16,12 @@ _SHARED: Final = 0.7
 """Share of its wording that a record has from another one, where it was split from that or merged into it."""
 
 
-def pair(old: Sequence[Record], new: Sequence[Record], *, chained: bool = False) -> Pairing:
-    """Who is who. chained: the ids of both come from one chain of datasets; then they say it.
+def pair(old: Sequence[Record], new: Sequence[Record], *, chained: bool = False, origins: bool = True) -> Pairing:
+    """Who is who. First what the change left alone, then the best assignment of the rest.
 
-    Otherwise first what the change left alone, then the best assignment of the rest; an equal id counts for nothing,
-    since a fresh id is that of the first, second, … of several equal errors. The order of the input does not matter.
+    chained: the ids of both come from one chain of datasets; then they say who is who. (Otherwise an equal id counts
+    for nothing: a first id is that of the first, second, … of several equal errors.) origins: whether splits and
+    merges are wanted. The order of the input does not matter.
     """
     table = Table(sorted(old, key=order), sorted(new, key=order))
     if chained:
@@ -36,8 +37,8 @@ def pair(old: Sequence[Record], new: Sequence[Record], *, chained: bool = False)
         ),
         added=tuple(table.new[index] for index in table.open_new()),
         removed=tuple(table.old[index] for index in table.open_old()),
-        split_from=_splits(table),
-        merged_into=_merges(table),
+        split_from=_splits(table) if origins else {},
+        merged_into=_merges(table) if origins else {},
     )
 
 
@@ -89,10 +90,12 @@ def _grouped(
 
 def _by_likeness(table: Table) -> None:
     """The best assignment of what is left, where enough speaks for a pair; sure pairs first, which tell of others."""
+    worth_it = table.candidates(table.open_old(), table.open_new())
     for least in (SURE, ENOUGH):
-        points = table.points(table.open_old(), table.open_new())
+        points = table.points(worth_it)
         for old, new in assign({both: _weight(its, both) for both, its in points.items() if its >= least}):
             table.add(old, new)
+        worth_it = [both for both in worth_it if both[0] not in table.mates and both[1] not in table.owners]
 
 
 def _weight(points: float, both: tuple[int, int]) -> int:
@@ -112,7 +115,7 @@ def _splits(table: Table) -> dict[str, str]:
     """Id of an added record -> of the old one that said what it says, and that is in a pair that changed."""
     changed = [old for old, new in sorted(table.mates.items()) if _changed(table.old[old], table.new[new])]
     best: dict[int, tuple[float, int]] = {}
-    for (old, new), points in table.points(changed, table.open_new(), WORDING).items():
+    for (old, new), points in table.points(table.candidates(changed, table.open_new(), WORDING)).items():
         if points >= SURE and _shares(table.old_traits(old), table.new_traits(new)):
             best[new] = max(best.get(new, (0.0, 0)), (points, -old))
     return {table.new[new].id: table.old[-old].id for new, (_, old) in sorted(best.items())}
@@ -122,7 +125,7 @@ def _merges(table: Table) -> dict[str, str]:
     """Id of a removed record -> of the new one that says what it said, and that is in a pair that changed."""
     changed = [new for new, old in sorted(table.owners.items()) if _changed(table.old[old], table.new[new])]
     best: dict[int, tuple[float, int]] = {}
-    for (old, new), points in table.points(table.open_old(), changed, WORDING).items():
+    for (old, new), points in table.points(table.candidates(table.open_old(), changed, WORDING)).items():
         if points >= SURE and _shares(table.old_traits(old), table.new_traits(new)):
             best[old] = max(best.get(old, (0.0, 0)), (points, -new))
     return {table.old[old].id: table.new[-new].id for old, (_, new) in sorted(best.items())}

@@ -87,16 +87,20 @@ class Table:
             self._new_traits[index] = traits(self.new[index], self._lexicon)
         return self._new_traits[index]
 
-    def points(
+    def candidates(
         self, old: Iterable[int], new: Iterable[int], kinds: frozenset[str] = ANYTHING
-    ) -> dict[tuple[int, int], float]:
-        """What speaks for each pair that is worth comparing. kinds: of things in common that make it so."""
+    ) -> list[tuple[int, int]]:
+        """What is worth comparing. kinds: of things in common that make it so."""
         left = {index: self.old_traits(index) for index in old}
         right = {index: self.new_traits(index) for index in new}
+        return candidates(left, right, self.moved, kinds)
+
+    def points(self, worth_it: Iterable[tuple[int, int]]) -> dict[tuple[int, int], float]:
+        """What speaks for each of these."""
         functions = self._functions()
         return {
-            (one, other): likeness(left[one], right[other], self._related(one, other, functions))
-            for one, other in candidates(left, right, self.moved, kinds)
+            (old, new): likeness(self.old_traits(old), self.new_traits(new), self._related(old, new, functions))
+            for old, new in worth_it
         }
 
     def _functions(self) -> dict[Function, set[Function]]:
