@@ -1,6 +1,6 @@
 """How long errcat takes, in seconds and as a multiple of a bare tree-sitter parse of the same files.
 
-usage: python tests/bench.py [--release 0.10.2] [--runs 3] [--json FILE]
+usage: python tests/bench.py [--release 0.10.2] [--before 0.10.1] [--runs 3] [--json FILE]
 
 Parse and mining run in turns, each in a process of its own, and the best run counts; start-up is a median. Memory is
 the sum over all processes of a mining run of the most each ever held (VmHWM). Downloads are not counted.
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pipeline.source.tree import SourceTree
 
 RELEASE = "0.10.2"
+BEFORE = "0.10.1"
 START_UPS = 11
 SAMPLING = 0.005  # seconds
 
@@ -34,9 +35,9 @@ def main() -> None:
     """Measure, print the table, and write the figures where --json says."""
     options = _options()
     if options.child:
-        CHILDREN[options.child](options.release)
+        CHILDREN[options.child](options.release, options.cache)
         return
-    figures = measure(options.release, options.runs)
+    figures = measure(options.release, options.before, options.runs)
     sys.stdout.write(table(figures))
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
@@ -45,21 +46,28 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--release", default=RELEASE, help="release of jax to mine")
+    parser.add_argument("--before", default=BEFORE, help="release that is in the cache when the next one is mined")
     parser.add_argument("--runs", type=int, default=3, help="how many runs the best is taken of")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--child", choices=sorted(CHILDREN), help=argparse.SUPPRESS)
+    parser.add_argument("--cache", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def measure(release: str, runs: int) -> dict[str, Any]:
+def measure(release: str, before: str, runs: int) -> dict[str, Any]:
     """All figures: seconds, and bytes where the name says so."""
-    _tree(release)  # downloads what is not in the cache
+    new_bytes = _share_of_new_bytes(before, release)  # downloads what is not in the cache
     parses, minings = [], []
     for _ in range(runs):
         parses.append(_child("parse", release))
         minings.append(_child("mine", release))
     best = min(minings, key=lambda run: run["mining"])
+    with tempfile.TemporaryDirectory() as folder:
+        cached = [_cached(Path(folder) / str(i), release, before) for i in range(runs)]
     return {
+        "cached": {what: min(run[what] for run in cached) for what in cached[0]},
+        "before": before,
+        "newBytes": new_bytes,
         "release": release,
         "cores": os.cpu_count(),
         "files": parses[0]["files"],
@@ -82,6 +90,9 @@ def table(figures: dict[str, Any]) -> str:
     rows = [("bare parse", parse), ("mining", figures["mining"])]
     rows += [(f"  {stage}", seconds) for stage, seconds in figures["stages"].items()]
     rows += [("dataset write", figures["write"])]
+    cached = figures["cached"]
+    rows += [(f"mining into an empty cache (all of {figures['before']})", cached["first"])]
+    rows += [("  the next release, out of it", cached["next"]), ("  the same again", cached["again"])]
     rows += [("errcat --help over python -c pass", figures["help"] - figures["pass"])]
     head = (
         f"jax {figures['release']}: {figures['files']} files, {figures['bytes'] / 1e6:.2f} MB, "
@@ -89,12 +100,32 @@ def table(figures: dict[str, Any]) -> str:
     )
     lines = [f"{name:36}{seconds:8.2f} s{seconds / parse:8.2f} x\n" for name, seconds in rows]
     peak = f"{'peak memory of mining':36}{figures['peakBytes'] / 1e6:8.0f} MB in {figures['peakProcesses']} processes\n"
-    return "".join([head, *lines, peak])
+    cold = cached["cold"]
+    shares = f"{'the next release over a cold run':36}{cached['next'] / cold:8.2f}\n"
+    shares += f"{'  bytes in files it does not share':36}{figures['newBytes']:8.2f}\n"
+    shares += f"{'  the same release again':36}{cached['again'] / cold:8.2f}\n"
+    return "".join([head, *lines, peak, shares])
 
 
-def _child(what: str, release: str) -> dict[str, Any]:
+def _share_of_new_bytes(before: str, release: str) -> float:
+    """How much of a release is in files whose content the one before did not have."""
+    known = {file.blob_id for file in _tree(before).files}
+    files = _tree(release).files
+    return sum(len(file.data) for file in files if file.blob_id not in known) / sum(len(file.data) for file in files)
+
+
+def _cached(folder: Path, release: str, before: str) -> dict[str, float]:
+    """Seconds of mining a release into an empty cache (cold), and after the one before (first, next, again)."""
+    seconds = {"cold": _child("mine", release, folder / "cold")["mining"]}
+    for what, which in (("first", before), ("next", release), ("again", release)):
+        seconds[what] = _child("mine", which, folder / "chain")["mining"]
+    return seconds
+
+
+def _child(what: str, release: str, cache: Path | None = None) -> dict[str, Any]:
     """The figures of one fresh process, with the memory of it and its children up to its first line."""
     command = [sys.executable, __file__, "--child", what, "--release", release]
+    command += ["--cache", str(cache)] if cache else []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stdin
@@ -158,7 +189,7 @@ def _tree(release: str) -> "SourceTree":
     return read_release("jax", release, repo="jax-ml/jax", cache=cache_folder())
 
 
-def _parse(release: str) -> None:
+def _parse(release: str, _: Path | None) -> None:
     import tree_sitter_python
     from tree_sitter import Language, Parser
 
@@ -171,13 +202,14 @@ def _parse(release: str) -> None:
     _say({"parse": seconds, "files": len(files), "bytes": sum(len(file.data) for file in files)})
 
 
-def _mine(release: str) -> None:
+def _mine(release: str, cache: Path | None) -> None:
     from pipeline import catalogue, dataset
+    from pipeline.mine.cache import Cache
 
     started = time.perf_counter()
     tree = _tree(release)
     read = time.perf_counter() - started
-    mined = catalogue.build(tree, analyzed_at="2026-01-01T00:00:00.000Z")
+    mined = catalogue.build(tree, analyzed_at="2026-01-01T00:00:00.000Z", cache=Cache(cache) if cache else None)
     mining = time.perf_counter() - started
     _say({"mining": mining, "records": len(mined.records), "stages": {"read": read} | dict(mined.seconds)})
     sys.stdin.read()  # the memory of mining has been taken
