@@ -31,7 +31,7 @@ class Upstream:
 
     def git(self, *arguments: str, when: int = 0) -> str:
         """Run git here; `when`: the time of a commit, in seconds."""
-        times = {"GIT_AUTHOR_DATE": f"{when} +0000", "GIT_COMMITTER_DATE": f"{when} +0000"} if when else {}
+        times = {"GIT_AUTHOR_DATE": f"@{when} +0000", "GIT_COMMITTER_DATE": f"@{when} +0000"} if when else {}
         environment = {**os.environ, **_NOBODY, **_AUTHOR, **times}
         command = ["git", "-C", str(self.folder), *arguments]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()

@@ -1,12 +1,16 @@
 """The newest revision of what is kept up to date: a commit of a branch, or a release."""
 
+import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pipeline.errors import SourceError
 from pipeline.source.named import JAX, Named, check_repo
+
+if TYPE_CHECKING:
+    from pipeline.source.mirror import Mirror
 
 LATEST: Final = "latest"
 _FULL_SHA: Final = re.compile("[0-9a-f]{40}")
@@ -71,18 +75,30 @@ def look_up(followed: Followed, progress: Progress) -> Newest:
         return Newest(revision=resolve(mirror, followed.sha), said=f"commit {followed.sha}")
     if followed.branch is None:
         return Newest(revision=resolve(mirror, "HEAD"), said="the newest commit of the default branch")
-    revision = resolve(mirror, f"refs/heads/{followed.branch}")
-    return Newest(revision=revision, said=f"the newest commit of {followed.branch}")
+    return Newest(revision=_of_branch(mirror, followed.branch), said=f"the newest commit of {followed.branch}")
+
+
+def _of_branch(mirror: "Mirror", branch: str) -> str:
+    """Its newest commit; a tag of that name is passed over."""
+    from pipeline.source.mirror import references
+
+    heads = {name.removeprefix("refs/heads/"): sha for name, sha in references(mirror).items() if "/heads/" in name}
+    if branch not in heads:
+        similar = ", ".join(difflib.get_close_matches(branch, heads, n=5, cutoff=0.5))
+        hint = f"Similar: {similar}" if similar else "Leave --branch out for the default branch"
+        raise SourceError(f"no branch {branch} in {mirror.name}", hint=hint)
+    return heads[branch]
 
 
 def _release(followed: Followed) -> Newest:
     from packaging.version import InvalidVersion, Version
 
     from pipeline.source.pip import newest
+    from pipeline.source.release import project_name
 
     assert followed.release is not None
     if followed.release == LATEST:
-        project = followed.package or followed.repo.partition("/")[2]
+        project = project_name(followed.package or followed.repo.partition("/")[2])
         return Newest(revision=str(newest(project, pre=followed.pre)), said="the newest release")
     try:
         return Newest(revision=str(Version(followed.release)), said="a release that was named")

@@ -37,7 +37,7 @@ def read_release(
     project: the name in the package index. The archive is kept: a second call asks the index nothing.
     SourceError: no such project or release, no network, a damaged archive, or no Python file to mine.
     """
-    name, wanted = _project(project), _version(version)
+    name, wanted = project_name(project), _version(version)
     folders = folders_under(repo, under)
     archive = _have_archive(name, wanted, cache, progress or (lambda _stage, _done, _total: None))
     contents = read_archive(archive, lambda path: is_read(path, folders) or bool(VERSION_FILE.fullmatch(path)))
@@ -75,7 +75,8 @@ def named_commit(files: Mapping[str, bytes]) -> str | None:
     return None
 
 
-def _project(name: str) -> str:
+def project_name(name: str) -> str:
+    """A project's name as the package index has it. SourceError: no project can have that name."""
     try:
         return canonicalize_name(name, validate=True)
     except InvalidName:
