@@ -16,6 +16,7 @@ from pipeline.explain.plan import Plan
 from pipeline.explain.write import Estimate, Written, estimate, write
 from pipeline.manifest import Run, Selection
 from pipeline.mine.cache import Cache
+from pipeline.pages.related import relate
 from pipeline.past import look_back
 from pipeline.record import Record
 from pipeline.source.tree import SourceTree
@@ -77,7 +78,7 @@ def prepare(
     traced = time.perf_counter()
     named = lineage.records[: len(mined.records)]
     evidence = pack.collect(tree, named, facts=mined.facts, progress=progress)
-    records = tuple(pack.with_evidence(record, its) for record, its in zip(named, evidence, strict=True))
+    records = tuple(relate([pack.with_evidence(record, its) for record, its in zip(named, evidence, strict=True)]))
     collected = time.perf_counter()
     run = Run(
         datasetVersion=now,
