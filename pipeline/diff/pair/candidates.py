@@ -49,7 +49,7 @@ def _features(row: Traits, path: str | None) -> Iterator[tuple[str, Hashable]]:
         yield "file", path
         yield "function", (path, record.qualname)
     if row.says:
-        yield "text", row.said
+        yield "text", record.messagePattern
     if row.leaf:
         yield "name", (row.leaf, record.errorClass)
     yield from (("line", line) for line in (*row.before, *row.after) if len(line) >= _TELLING)

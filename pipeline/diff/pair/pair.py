@@ -112,8 +112,16 @@ def _why(table: Table, old: int, new: int) -> Why:
 
 
 def _splits(table: Table) -> dict[str, str]:
-    """Id of an added record -> of the old one that said what it says, and that is in a pair that changed."""
-    changed = [old for old, new in sorted(table.mates.items()) if _changed(table.old[old], table.new[new])]
+    """Id of an added record -> of the old one that said what it says.
+
+    Whose own partner changed, or stands in the same place: else the added record is a copy, and nothing was split.
+    """
+    sites = {_site(table.new[new]) for new in table.open_new()}
+    changed = [
+        old
+        for old, new in sorted(table.mates.items())
+        if _changed(table.old[old], table.new[new]) or _site(table.new[new]) in sites
+    ]
     best: dict[int, tuple[float, int]] = {}
     for (old, new), points in table.points(table.candidates(changed, table.open_new(), WORDING)).items():
         if points >= SURE and _shares(table.old_traits(old), table.new_traits(new)):
@@ -122,13 +130,22 @@ def _splits(table: Table) -> dict[str, str]:
 
 
 def _merges(table: Table) -> dict[str, str]:
-    """Id of a removed record -> of the new one that says what it said, and that is in a pair that changed."""
-    changed = [new for new, old in sorted(table.owners.items()) if _changed(table.old[old], table.new[new])]
+    """Id of a removed record -> of the new one that says what it said, if that changed, or stood in the same place."""
+    sites = {_site(table.old[old]) for old in table.open_old()}
+    changed = [
+        new
+        for new, old in sorted(table.owners.items())
+        if _changed(table.old[old], table.new[new]) or _site(table.old[old]) in sites
+    ]
     best: dict[int, tuple[float, int]] = {}
     for (old, new), points in table.points(table.candidates(table.open_old(), changed, WORDING)).items():
         if points >= SURE and _shares(table.old_traits(old), table.new_traits(new)):
             best[old] = max(best.get(old, (0.0, 0)), (points, -new))
     return {table.old[old].id: table.new[-new].id for old, (_, new) in sorted(best.items())}
+
+
+def _site(record: Record) -> tuple[str, int]:
+    return record.filePath, record.lineNumber
 
 
 def _changed(old: Record, new: Record) -> bool:
