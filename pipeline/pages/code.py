@@ -85,6 +85,6 @@ def _class(kind: "TokenType") -> str | None:
 
 @functools.cache
 def _lexer() -> "Lexer":
-    from pygments.lexers.python import PythonLexer
+    from pipeline.pages.lexer import Python
 
-    return PythonLexer(stripnl=False, ensurenl=True)
+    return Python(stripnl=False, ensurenl=True)

@@ -25,16 +25,30 @@ class Line:
     mark: str | None
 
 
+def shown(lines: Sequence[Line]) -> Markup:
+    """The lines as they stand in a block of code, each with its number, which is a link to itself.
+
+    Only the line of the raise is a stop for the keyboard: forty of them would be in the way.
+    """
+    return Markup("").join(map(_line, lines))
+
+
+def _line(line: Line) -> Markup:
+    stop = "" if line.mark == "raise" else ' tabindex="-1"'
+    numbered = f'<a id="L{line.number}" href="#L{line.number}"{stop}>{line.number}</a>{line.html}\n'
+    return Markup(f'<mark class="{line.mark}">{numbered}</mark>' if line.mark else numbered)  # noqa: S704  # numbers and HTML
+
+
 def excerpt(record: Record) -> tuple[Line, ...]:
     """The lines of a record's excerpt."""
     texts = record.sourceCode.split("\n")
     start = record.sourceCodeStart
     raised = range(record.lineNumber, record.endLineNumber + 1)
     guards = {start + at for at in _guards(texts, record.lineNumber - start, record.condition or "")}
-    shown = _highlighted(texts, record.lineNumber - start)
+    highlighted = _highlighted(texts, record.lineNumber - start)
     return tuple(
         Line(number=n, html=line, mark="raise" if n in raised else "guard" if n in guards else None)
-        for n, line in enumerate(shown, start)
+        for n, line in enumerate(highlighted, start)
     )
 
 
@@ -42,12 +56,12 @@ def _highlighted(texts: Sequence[str], at: int) -> list[Markup]:
     """The lines as HTML. An excerpt that begins inside a string is read as such: the raise must be a keyword."""
     text = "\n".join(texts)
     for opening in ("", *(f"{quote}\n" for quote in _QUOTES if quote in text)):
-        shown = code.lines(code.tokens(opening + text))[bool(opening) :]
-        if '<span class="k">' in shown[at]:
+        found = code.lines(code.tokens(opening + text))[bool(opening) :]
+        if '<span class="k">' in found[at]:
             break
     else:
-        shown = code.lines(code.tokens(text))
-    return shown + [Markup()] * (len(texts) - len(shown))
+        found = code.lines(code.tokens(text))
+    return found + [Markup()] * (len(texts) - len(found))
 
 
 def _guards(texts: Sequence[str], at: int, condition: str) -> set[int]:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from pipeline.pages import code, places, prose
 from pipeline.pages.articles import Article
 from pipeline.pages.entries import Entry, entries
-from pipeline.pages.excerpt import Line, excerpt
+from pipeline.pages.excerpt import excerpt, shown
 from pipeline.pages.indexes import UNKNOWN, area
 from pipeline.pages.message import marked
 from pipeline.pages.plain import cut, web_address
@@ -66,7 +66,7 @@ class View:
     validation: Markup | None
     type_guard: Markup | None
     try_except: Markup | None
-    source: tuple[Line, ...]
+    source: Markup
     guarded: bool
     source_url: str | None
     pinned_to: str | None
@@ -116,7 +116,7 @@ def _view(site: "Site", record: Record) -> View:
         validation=_code(record.validationCode),
         type_guard=_code(record.typeGuard),
         try_except=_code(record.tryCatchPattern),
-        source=source,
+        source=shown(source),
         guarded=any(line.mark == "guard" for line in source),
         source_url=source_url,
         pinned_to=_ref(pinned[1]) if pinned else None,
