@@ -1,6 +1,7 @@
 """Changes that were meant: their names, and the file that holds them."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,7 +46,14 @@ def test_a_name_is_id_kind_and_hash() -> None:
     ],
 )
 def test_a_name_stays_when_nothing_that_is_compared_changes(changes: dict[str, Any]) -> None:
-    assert name(changed(**changes)) == name(changed())
+    change = changed()
+    assert change.old
+    assert change.new
+    for side in (
+        replace(change, old=change.old.model_copy(update=changes)),
+        replace(change, new=record("worse {x}", **changes)),
+    ):
+        assert name(side) == name(change)
 
 
 @pytest.mark.parametrize(

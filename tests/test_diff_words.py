@@ -1,12 +1,18 @@
 """Texts compared word by word, and guards by what they say."""
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from laws import profiles
 
 from pipeline.diff.guard import guard, same_guard
+from pipeline.diff.wording import as_read
 from pipeline.diff.words import Said, Words, compare_words
+
+if TYPE_CHECKING:
+    from pipeline.catalogue import Catalogue
 
 profiles.load()
 
@@ -92,3 +98,34 @@ def test_guards(one: str | None, other: str | None, same: bool) -> None:
 def test_a_guard_too_deep_to_read_is_compared_as_it_stands() -> None:
     deep = "(" * 10_000 + "x" + ")" * 10_000
     assert guard(deep) == deep
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("bad (.+?)", "bad (.*?)", True),
+        ("bad (.+?)", "bad", False),
+        ("(?:row|column) (.+?)", "(?:column|row) (.+?)", True),
+        ("(?:row|column) (.+?)", "(?:column|page) (.+?)", False),
+        ("(?:(.+?)|none)", "(.+?)", True),
+        ("(?:a|b)?x", "(?:b|a|)x", True),
+        ("(?:a)?x", "ax", False),
+        ("(?:a, (?:.+?))*x", "(?:a, (?:.+?))x", False),
+        ("(?:a (?:c|b)|(?:e|d))", "(?:(?:d|e)|a (?:b|c))", True),
+        ("(?:a|a) x", "a x", True),
+        ("\\(\\?:a\\|b\\)", "\\(\\?:b\\|a\\)", False),
+        ("\\\\(?:a|b)", "\\\\(?:b|a)", True),
+        ("", "", True),
+    ],
+)
+def test_patterns_as_they_are_read(one: str, other: str, same: bool) -> None:
+    assert (as_read(one) == as_read(other)) is same
+
+
+def test_reading_keeps_every_text_of_jax_apart(jax_catalogue: "Catalogue") -> None:
+    """What is read as the same differs in its holes and alternatives alone; and reading again changes nothing."""
+    patterns = {v.messagePattern for record in jax_catalogue.records for v in record.messageVariants}
+    assert {as_read(as_read(pattern)) for pattern in patterns} == {as_read(pattern) for pattern in patterns}
+    plain = [pattern for pattern in patterns if "(" not in pattern.replace("\\(", "").replace("(.+?)", "")]
+    assert len(plain) > 4_000
+    assert all(as_read(pattern) == pattern for pattern in plain)

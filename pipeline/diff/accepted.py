@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.diff.changes import Change, wording
+from pipeline.diff.changes import Change
+from pipeline.diff.wording import wording
 from pipeline.errors import ErrcatError
 from pipeline.record import Record
 

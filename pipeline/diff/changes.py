@@ -7,10 +7,11 @@ from typing import Final
 from pipeline.diff.guard import same_guard
 from pipeline.diff.kind import KINDS, Kind
 from pipeline.diff.pair import Pair, Pairing, pair
+from pipeline.diff.wording import wording
 from pipeline.diff.words import Words, compare_words
 from pipeline.record import Record
 
-__all__ = ["Change", "Diff", "Kind", "as_read", "compare", "escapes", "wording"]
+__all__ = ["Change", "Diff", "Kind", "compare", "escapes"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -118,18 +119,8 @@ def _between(paired: Pair) -> Change | None:
     )
 
 
-def as_read(pattern: str) -> str:
-    """A pattern whose holes are all alike: that a value can be empty is no other wording."""
-    return pattern.replace("(.*?)", "(.+?)")
-
-
-def wording(record: Record) -> frozenset[str]:
-    """What it can print: the patterns of its texts, whatever their order and the names of their holes."""
-    return frozenset(as_read(variant.messagePattern) for variant in record.messageVariants)
-
-
 def _reworded(old: Record, new: Record) -> bool:
-    return wording(old) != wording(new)
+    return old.messageVariants != new.messageVariants and wording(old) != wording(new)
 
 
 # Other names of built-in classes.

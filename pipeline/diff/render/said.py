@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from pipeline.diff.changes import Change, as_read, wording
+from pipeline.diff.changes import Change
 from pipeline.diff.comparison import Comparison, summary
 from pipeline.diff.kind import Kind
+from pipeline.diff.wording import as_read, wording
 from pipeline.diff.words import Said, Words, compare_words
-from pipeline.record import Record
+from pipeline.record import MessageVariant, Record
 
 AROUND: Final = 40  # characters of what stayed that are shown beside what changed
 LONGEST: Final = 300  # characters of one text that did not change
@@ -96,12 +97,18 @@ def why_breaking(change: Change) -> str | None:
 
 
 def texts(change: Change) -> tuple[Words, ...]:
-    """What changed in its texts, word by word. Of several that came or went, the first."""
+    """What changed in its texts, word by word. Of several that came or went, the first.
+
+    The pattern of a text where only alternatives inside it changed, which the text itself does not show.
+    """
     lost, gained = _lost_and_gained(change)
     if lost and gained:
-        return compare_words(lost[0], gained[0])
+        one, other = lost[0], gained[0]
+        if one.errorMessage == other.errorMessage:
+            return compare_words(one.messagePattern, other.messagePattern)
+        return compare_words(one.errorMessage, other.errorMessage)
     pieces = [(Said.OLD, text) for text in lost[:1]] + [(Said.NEW, text) for text in gained[:1]]
-    return tuple(Words(said=said, text=text or "(no text)") for said, text in pieces)
+    return tuple(Words(said=said, text=text.errorMessage or "(no text)") for said, text in pieces)
 
 
 def more_texts(change: Change) -> str | None:
@@ -111,12 +118,12 @@ def more_texts(change: Change) -> str | None:
     return "texts: " + ", ".join(counts) if counts else None
 
 
-def _lost_and_gained(change: Change) -> tuple[list[str], list[str]]:
+def _lost_and_gained(change: Change) -> tuple[list[MessageVariant], list[MessageVariant]]:
     if Kind.REWORDED not in change.kinds or not (change.old and change.new):
         return [], []
     before, after = wording(change.old), wording(change.new)
-    lost = [v.errorMessage for v in change.old.messageVariants if as_read(v.messagePattern) not in after]
-    gained = [v.errorMessage for v in change.new.messageVariants if as_read(v.messagePattern) not in before]
+    lost = [v for v in change.old.messageVariants if as_read(v.messagePattern) not in after]
+    gained = [v for v in change.new.messageVariants if as_read(v.messagePattern) not in before]
     return lost, gained
 
 
