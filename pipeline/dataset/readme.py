@@ -123,7 +123,7 @@ def _gaps(history: History | None) -> str:
     if not history or not history.gaps:
         return ""
     rows = "\n".join(f"- {gap.name}: {gap.reason}" for gap in history.gaps)
-    return f"\n**Not complete**: without {len(history.gaps)} revisions, which could not be had.\n\n{rows}\n"
+    return f"\n**Not complete**: these revisions could not be had.\n\n{rows}\n"
 
 
 def _explained(records: Sequence[Record]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pipeline.errors import ClusterError
 
-PATIENCE: Final = 10.0  # seconds in which a scheduler has to answer
+PATIENCE: Final = 5.0  # seconds in which a scheduler has to answer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
