@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from pipeline.mine.evaluate.classes import is_exception, looks_like_class
-from pipeline.mine.evaluate.flow import Flow
+from pipeline.mine.evaluate.flow.flow import Flow
 from pipeline.mine.evaluate.functions import FUNCTIONS
 from pipeline.mine.evaluate.machine import Arguments, Keywords, Machine
 from pipeline.mine.evaluate.methods import method_call

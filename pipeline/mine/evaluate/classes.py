@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 
-from pipeline.mine.evaluate.flow import Flow
+from pipeline.mine.evaluate.flow.flow import Flow
 from pipeline.mine.evaluate.machine import Machine
 from pipeline.mine.evaluate.scope import find
 from pipeline.mine.evaluate.values import (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.mine.evaluate.arguments import read_arguments
 from pipeline.mine.evaluate.classes import is_exception, own_member
-from pipeline.mine.evaluate.flow import Flow
+from pipeline.mine.evaluate.flow.flow import Flow
 from pipeline.mine.evaluate.machine import Machine
 from pipeline.mine.evaluate.parameters import bind, read_parameters
 from pipeline.mine.evaluate.run import Point

@@ -14,7 +14,8 @@ from pipeline.mine.consult import Consulted
 from pipeline.mine.evaluate import attributes, calls, classes, containers, exceptions, expression
 from pipeline.mine.evaluate.callers import Callers
 from pipeline.mine.evaluate.changes import augment, mutate, rounds
-from pipeline.mine.evaluate.flow import Flow
+from pipeline.mine.evaluate.flow import defining
+from pipeline.mine.evaluate.flow.flow import Flow
 from pipeline.mine.evaluate.narrowing import grown
 from pipeline.mine.evaluate.parameters import Param, literal_values, read_parameters
 from pipeline.mine.evaluate.render import renamed
@@ -327,9 +328,9 @@ class Evaluator:
             cls = self.class_at(path, index)
             body = node.child_by_field_name("body")
             if cls is not None and body is not None:
-                flow.class_body(node, body, None)
+                defining.class_body(flow, node, body, None)
         else:
-            flow.function(node, definition.decorators, None)
+            defining.defined(flow, node, definition.decorators, None)
 
     def _definition_node(self, path: str, index: int) -> Node:
         definition = self.program.facts[path].definitions[index]

@@ -1,0 +1,1 @@
+"""What is in force at each point of a body, told without evaluating anything."""
