@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pipeline.errors import DatasetError
 from pipeline.mine import facts, sites
 from pipeline.mine.consult import Consulted
-from pipeline.mine.evaluate.evaluator import Evaluator, Step
+from pipeline.mine.evaluate.evaluator import Evaluator, Look
 from pipeline.mine.link import Program
 from pipeline.mine.spread import RECURSION
 from pipeline.mine.syntax import to_utf8
@@ -57,6 +57,6 @@ def _lines(record: Record, machine: Evaluator, finding: sites.Finding) -> Iterat
         yield f"bound  {bound}, hit {count} times"
 
 
-def _step(number: int, step: Step) -> str:
+def _step(number: int, step: Look) -> str:
     source = step.source if len(step.source) <= _WIDTH else step.source[: _WIDTH - 2] + " …"
     return f"{number:3}  {step.what}  {step.path}:{step.line}  {source}"

@@ -11,11 +11,10 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from pipeline.mine.consult import Consulted
-from pipeline.mine.evaluate import attributes, calls, classes, containers, exceptions, expression
+from pipeline.mine.evaluate import attributes, calls, containers, exceptions, expression
 from pipeline.mine.evaluate.callers import Callers
 from pipeline.mine.evaluate.changes import augment, mutate, rounds
-from pipeline.mine.evaluate.flow import defining
-from pipeline.mine.evaluate.flow.flow import Flow
+from pipeline.mine.evaluate.definitions import Definitions
 from pipeline.mine.evaluate.narrowing import grown
 from pipeline.mine.evaluate.parameters import Param, literal_values, read_parameters
 from pipeline.mine.evaluate.render import renamed
@@ -45,19 +44,18 @@ from pipeline.mine.evaluate.values import (
     options,
     union,
 )
-from pipeline.mine.facts import Definition, Import
+from pipeline.mine.facts import Import
 from pipeline.mine.link import AssignmentRef, DefinitionRef, ExternalRef, ModuleRef, Ref
-from pipeline.mine.syntax import inside, node_text, words
+from pipeline.mine.syntax import node_text, words
 from pipeline.mine.template import Template
 
-_RAISING = (b"raise", b"assert")
 _WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
 MAX_STEPS = 20_000  # expressions evaluated for one raise site
 MAX_CALL_STEPS = 1000  # those after which no further function is run for it
 MAX_DEPTH = 120  # expressions inside expressions, calls included
 
 
-class Step(NamedTuple):
+class Look(NamedTuple):
     """Something looked up on the way to a template: what it is, where it stands, and its source words."""
 
     what: str
@@ -72,16 +70,11 @@ class Evaluator:
 
     program: Consulted
     hits: Counter[str] = field(default_factory=Counter)
-    trace: dict[Step, None] | None = None  # the steps taken, each once, in order
+    trace: dict[Look, None] | None = None  # what was looked up, each once, in order
 
     def __post_init__(self) -> None:
-        self._classes: dict[tuple[str, int], Class | None] = {}
-        self._outside: dict[str, Class] = {}
-        self._made: dict[tuple[str, int], Class] = {}
-        self._units: dict[tuple[str, int, bool], Unit] = {}
         self._globals: dict[tuple[str, str], Value | None] = {}
         self._modules: dict[str, Frame] = {}
-        self._functions: dict[tuple[str, int], Value] = {}
         self._carrying: dict[tuple[int, str], bool] = {}
         self.speech: dict[tuple[str, int], int] = {}
         self.varying: dict[tuple[str, int], frozenset[str]] = {}
@@ -96,6 +89,7 @@ class Evaluator:
         self._checked: frozenset[str] = frozenset()
         self._depth = 0
         self._callers = Callers(self)
+        self._definitions = Definitions(self)
 
     def begin(self, condition: str | None) -> None:
         """Starts on another raise site, with all bounds fresh.
@@ -143,7 +137,7 @@ class Evaluator:
     def step(self, what: str, node: Node, frame: Frame) -> None:
         if self.trace is not None:
             before = self.program.texts.sources[frame.path].count(b"\n", 0, frame.base + node.start_byte)
-            self.trace[Step(what=what, path=frame.path, line=before + 1, source=words(node))] = None
+            self.trace[Look(what=what, path=frame.path, line=before + 1, source=words(node))] = None
 
     # Expressions
 
@@ -259,7 +253,7 @@ class Evaluator:
         if isinstance(ref, ExternalRef):
             return External(ref.dotted)
         if isinstance(ref, DefinitionRef):
-            return union([self.definition(ref.path, i) for i in ref.indexes])
+            return union([self._definitions.definition(ref.path, i) for i in ref.indexes])
         return self._assignments(ref, name)
 
     def _assignments(self, ref: AssignmentRef, name: str) -> Value:
@@ -304,103 +298,16 @@ class Evaluator:
     # Definitions
 
     def unit(self, path: str, index: int, *, whole: bool = False) -> Unit:
-        """The definition parsed and run, as if called by somebody unknown. index -1: the module's own code.
-
-        whole: its inner functions that raise nothing run too.
-        """
-        key = (path, index, whole)
-        if key not in self._units:
-            facts, texts = self.program.facts[path], self.program.texts
-            start = 0 if index < 0 else facts.definitions[index].start
-            node = texts.module(path) if index < 0 else self._definition_node(path, index)
-            frame = Frame(path, None, start, self.module_frame(path))
-            entered = () if index < 0 else None if whole else _RAISING
-            flow = Flow(self, frame, deep=True, entered=entered)
-            self._units[key] = Unit(node, start, flow.run)
-            if index < 0:
-                flow.body(node, None)
-            else:
-                self._enter(flow, node, facts.definitions[index], path, index)
-        return self._units[key]
-
-    def _enter(self, flow: Flow, node: Node, definition: Definition, path: str, index: int) -> None:
-        if definition.is_class:
-            cls = self.class_at(path, index)
-            body = node.child_by_field_name("body")
-            if cls is not None and body is not None:
-                defining.class_body(flow, node, body, None)
-        else:
-            defining.defined(flow, node, definition.decorators, None)
-
-    def _definition_node(self, path: str, index: int) -> Node:
-        definition = self.program.facts[path].definitions[index]
-        return self.program.texts.definition(path, definition.start, definition.end)
-
-    def definition(self, path: str, index: int) -> Value:
-        key = (path, index)
-        if key not in self._functions:
-            definition = self.program.facts[path].definitions[index]
-            cls = self.class_at(path, index) if definition.is_class else None
-            if cls is not None:
-                self._functions[key] = cls
-            else:
-                frame = Frame(path, None, definition.start, self.module_frame(path))
-                node = self._definition_node(path, index)
-                self._functions[key] = Function(definition.name, node, frame, None, None, definition.decorators)
-        return self._functions[key]
+        return self._definitions.unit(path, index, whole=whole)
 
     def class_at(self, path: str, index: int) -> Class | None:
-        key = (path, index)
-        if key not in self._classes:
-            self._classes[key] = None
-            definition = self.program.facts[path].definitions[index]
-            if definition.is_class:
-                frame = Frame(path, None, definition.start, self.module_frame(path))
-                node = self._definition_node(path, index)
-                made = Class(
-                    definition.name, definition.name, path, f"{self.program.module_name(path)}.{definition.name}"
-                )
-                made.node, made.frame, made.definition = node, frame, index
-                self._classes[key] = made
-                self._made[path, definition.start] = made
-                self._inherit(made)
-        return self._classes[key]
+        return self._definitions.class_at(path, index)
 
     def make_class(self, node: Node, env: Env | None, frame: Frame) -> Value:
-        key = (frame.path, frame.base + node.start_byte)
-        if key not in self._made:
-            name_node = node.child_by_field_name("name")
-            name = node_text(name_node) if name_node is not None else "?"
-            made = Class(name, name, frame.path, f"{self.program.module_name(frame.path)}.<locals>.{name}")
-            made.node, made.frame, made.env = node, frame, env
-            self._made[key] = made
-            self._inherit(made)
-        return self._made[key]
-
-    def _inherit(self, cls: Class) -> None:
-        cls.mro = (cls,)
-        listed = cls.node.child_by_field_name("superclasses") if cls.node is not None else None
-        bases: list[Class] = []
-        for node in inside(listed) if listed is not None else ():
-            if node.type == "keyword_argument" or cls.frame is None:
-                continue
-            value = self.evaluate(node, cls.env, cls.frame)
-            likely = [c for c in map(self.class_of, options(value)) if c is not None]
-            found = likely[0] if likely else self.class_of(External(words(node).partition("[")[0]))
-            if found is not None and found is not cls and cls not in found.mro:
-                bases.append(found)
-        cls.mro = classes.linearise(bases, cls)
+        return self._definitions.make_class(node, env, frame)
 
     def class_of(self, value: Value) -> Class | None:
-        if isinstance(value, Class):
-            return value
-        if isinstance(value, External):
-            real = classes.builtin_class(self._outside, value.dotted)
-            if classes.is_exception(real):
-                return real
-            if not value.dotted.startswith("builtins.") and classes.looks_like_class(value.name):
-                return real
-        return None
+        return self._definitions.class_of(value)
 
     # Attributes
 

@@ -45,6 +45,9 @@ class Machine(Protocol):
     def meaning(self, ref: Ref, name: str) -> Value | None:
         """What a reference of the linked program is."""
 
+    def module_frame(self, path: str) -> Frame:
+        """Where the code of a module runs."""
+
     def unit(self, path: str, index: int, *, whole: bool = False) -> Unit:
         """A top-level definition (-1: the module's own code), run as if called by somebody unknown.
 
