@@ -2,7 +2,7 @@
 
 import json
 import math
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.requests import ClientDisconnect
@@ -50,7 +50,7 @@ async def error(
     identifier: Annotated[
         str, Path(alias="id", description="Id, or an earlier one", json_schema_extra={"pattern": "^[0-9a-f]{16}$"})
     ],
-    version: Annotated[Literal[2, 3], Query(alias="schemaVersion", description="Shape of the record")] = 3,
+    version: Annotated[int, Query(alias="schemaVersion", ge=2, le=3, description="Shape of the record")] = 3,
 ) -> Response:
     """An error by its id, in its envelope. An earlier id leads to the one of today."""
     snapshot = _snapshot(request)

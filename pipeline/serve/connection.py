@@ -1,7 +1,7 @@
 """A connection that does not wait for ever: for a request that never comes whole, or an answer that nobody takes."""
 
 import asyncio
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -17,6 +17,32 @@ def protocol(limits: Limits) -> type[asyncio.Protocol]:
     return type("Connection", (_Connection,), {"limits": limits})
 
 
+class _Gathering:
+    """A transport that sends at once what is written in one turn of the loop: an answer's head with its body."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._pieces: list[bytes] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        if not self._pieces:
+            self._loop.call_soon(self._flush)
+        self._pieces.append(data)
+
+    def close(self) -> None:
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        if self._pieces and not self._transport.is_closing():
+            self._transport.writelines(self._pieces)
+        self._pieces = []
+
+
 class _Connection(HttpToolsProtocol):
     """uvicorn's own connection, with limits on the time that a request takes to arrive and on the size of its head."""
 
@@ -28,7 +54,7 @@ class _Connection(HttpToolsProtocol):
         self._head: int | None = None  # bytes of an unfinished head, but for the piece that it began in
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        super().connection_made(transport)
+        super().connection_made(cast("asyncio.Transport", _Gathering(transport, self.loop)))
         self._hurry()
 
     def connection_lost(self, exc: Exception | None) -> None:

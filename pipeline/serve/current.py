@@ -53,8 +53,10 @@ class Current:
             await asyncio.sleep(LOOK)
             try:
                 await self._look()
-            except (ErrcatError, OSError) as error:
-                self._tell(f"{error}" if isinstance(error, ErrcatError) else f"cannot read the dataset: {error}")
+            except ErrcatError as error:
+                self._tell(str(error))
+            except Exception as error:  # noqa: BLE001  # whatever is wrong with it, the one in use is served on
+                self._tell(f"{type(error).__name__}: {error}")
 
     async def _look(self) -> None:
         path = await asyncio.to_thread(self._choose)

@@ -33,21 +33,33 @@ class _Worker:
     process: Process
     is_quick: bool
 
-    async def ask(self, text: bytes, top: int) -> bytes:
-        """The answer to a text. ConnectionError or asyncio.IncompleteReadError where the process is gone."""
+    async def ask(self, text: bytes, top: int, seconds: float) -> bytes:
+        """The answer to a text. SlowError where it does not come in time; then the process is ended."""
         questions, answers = self.process.stdin, self.process.stdout
         assert questions is not None
         assert answers is not None
-        questions.write(QUESTION.pack(len(text), top) + text)
-        await questions.drain()
-        (size,) = ANSWER.unpack(await answers.readexactly(ANSWER.size))
-        return await answers.readexactly(size)
+        timer = asyncio.get_running_loop().call_later(seconds, self._kill)
+        try:
+            questions.write(QUESTION.pack(len(text), top) + text)
+            await questions.drain()
+            (size,) = ANSWER.unpack(await answers.readexactly(ANSWER.size))
+            answer = await answers.readexactly(size)
+        except (OSError, asyncio.IncompleteReadError):
+            raise SlowError from None
+        finally:
+            timer.cancel()
+        if timer.when() <= asyncio.get_running_loop().time():
+            raise SlowError  # it came in the moment in which the process was ended
+        return answer
 
     async def end(self) -> None:
         """End the process, at work or not."""
+        self._kill()
+        await self.process.wait()
+
+    def _kill(self) -> None:
         with suppress(ProcessLookupError):
             self.process.kill()
-        await self.process.wait()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -80,11 +92,7 @@ class Matchers:
         """The line that `errcat match --json` prints for a text on standard input. BusyError, SlowError."""
         worker = await self._worker(is_quick=len(text) <= QUICK)
         try:
-            async with asyncio.timeout(self._limits.seconds):
-                answer = await worker.ask(text, top)
-        except (TimeoutError, OSError, asyncio.IncompleteReadError):
-            self._replace(worker)
-            raise SlowError from None
+            answer = await worker.ask(text, top, self._limits.seconds)
         except BaseException:
             self._replace(worker)  # it may be in the middle of an answer
             raise
@@ -107,19 +115,25 @@ class Matchers:
                 return worker
         if len(self._waiting) >= self._limits.waiting:
             raise BusyError
-        waiting = _Waiting(given=asyncio.get_running_loop().create_future(), is_quick=is_quick)
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(given=loop.create_future(), is_quick=is_quick)
         self._waiting.append(waiting)
+        timer = loop.call_later(self._limits.patience, self._turn_away, waiting)
         try:
-            async with asyncio.timeout(self._limits.patience):
-                return await waiting.given
-        except BaseException as error:
+            return await waiting.given
+        except asyncio.CancelledError:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
-            elif waiting.given.done() and not waiting.given.cancelled():
-                self._release(waiting.given.result())  # given in the moment in which the wait ended
-            if isinstance(error, TimeoutError):
-                raise BusyError from None
+            elif not waiting.given.cancelled() and not waiting.given.exception():
+                self._release(waiting.given.result())  # given in the moment in which nobody wanted it any more
             raise
+        finally:
+            timer.cancel()
+
+    def _turn_away(self, waiting: _Waiting) -> None:
+        if waiting in self._waiting:
+            self._waiting.remove(waiting)
+            waiting.given.set_exception(BusyError())
 
     def _release(self, worker: _Worker) -> None:
         """Give a process to the one who waits longest for one of its kind."""

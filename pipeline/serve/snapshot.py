@@ -79,12 +79,12 @@ async def take(path: Path, makers: Makers, limits: Limits, base_url: str | None)
 
 
 def mark(path: Path) -> object:
-    """What changes when another dataset takes a place, be it exchanged or linked; None where there is none."""
+    """What changes when another dataset takes a place: exchanged, linked or copied; None where there is none."""
     try:
-        folder, manifest = path.stat(), (path / MANIFEST).stat()
+        stats = [path.stat(), *((path / name).stat() for name in (MANIFEST, RECORDS))]
     except OSError:
         return None
-    return folder.st_dev, folder.st_ino, manifest.st_ino, manifest.st_mtime_ns, manifest.st_size
+    return tuple((stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size) for stat in stats)
 
 
 def _load(path: Path, folder: Path, base_url: str | None) -> tuple[Site, Dataset]:

@@ -13,6 +13,7 @@ from typing import BinaryIO, Final
 from pipeline.match.answer import answer, as_line
 from pipeline.match.index import Index, load
 from pipeline.match.inputs import STDIN, decoded
+from pipeline.match.search import compiled
 
 QUESTION: Final = struct.Struct("!IH")
 ANSWER: Final = struct.Struct("!I")
@@ -23,6 +24,8 @@ def main(folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's, which then ends this process
     index = load(Path(folder))
     answer("ValueError: nothing", index)  # makes what an index makes when first asked
+    for variant in index.variants:
+        compiled(variant.core)
     _give(sys.stdout.buffer, b"")
     _work(index, sys.stdin.buffer, sys.stdout.buffer)
 
