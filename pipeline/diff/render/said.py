@@ -131,7 +131,7 @@ def guards(change: Change) -> tuple[Words, ...]:
     """What changed in its condition."""
     if Kind.REGUARDED not in change.kinds or not (change.old and change.new):
         return ()
-    return compare_words(change.old.condition or "always", change.new.condition or "always")
+    return compare_words(*(" ".join((side.condition or "always").split()) for side in (change.old, change.new)))
 
 
 def shortened(words: Sequence[Words]) -> tuple[Words, ...]:
