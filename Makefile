@@ -3,10 +3,11 @@
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 OUT ?= output
+SITE ?= site
 READY := .venv/.ready
 ERRCAT := .venv/bin/errcat
 
-.PHONY: dataset match diff test lint format bench readme constraints clean
+.PHONY: dataset match pages diff test lint format bench readme constraints clean
 
 dataset: $(READY)
 	@$(ERRCAT) dataset $(if $(SHA),--sha '$(SHA)') $(if $(RELEASE),--release '$(RELEASE)') --out '$(OUT)' $(ARGS)
@@ -16,6 +17,10 @@ match: $(READY)
 
 diff: $(READY)
 	@$(ERRCAT) diff '$(FROM)' '$(TO)' $(ARGS)
+
+# The newest dataset unless DATASET=… names one; SITE=… is where the pages go, BASE_URL=… where they will be.
+pages: $(READY)
+	@$(ERRCAT) pages $(DATASET) --out '$(SITE)' $(if $(BASE_URL),--base-url '$(BASE_URL)') $(ARGS)
 
 test: $(READY)
 	.venv/bin/python -m pytest $(ARGS)

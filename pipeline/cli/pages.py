@@ -33,6 +33,6 @@ def pages(
     with ProgressBar() as progress:
         chosen = read(dataset) if dataset else find(Path("output"))
         site = load(chosen, previous=read(previous) if previous else None, base_url=base_url)
-        count = build(site, out, progress=progress)
+        build(site, out, progress=progress)
     typer.echo(out)
-    typer.echo(f"pages of {len(site.records):,} records, {count:,} files")
+    typer.echo(f"pages of {len(site.records):,} records, {len(site.tombstones):,} that are gone")
