@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _TAGS: Final = {"p", "br", "ul", "ol", "li", "code", "pre", "strong", "em", "a", "blockquote", "span"}
+_ATTRIBUTES: Final = {"a": {"href"}, "span": {"class"}, "pre": {"tabindex", "role", "aria-label"}}
 _HEADINGS: Final = {"h2", "h3", "h4"}
 _TABLES: Final = {"table", "thead", "tbody", "tr", "th", "td"}
 _CODE: Final = re.compile(r"`([^`\n]+)`")
@@ -55,7 +56,7 @@ def _simple(text: str) -> Markup:
 def _clean(shown: str, tags: set[str]) -> Markup:
     import nh3
 
-    attributes = {"a": {"href"}, "span": {"class"}, **{tag: {"id"} for tag in tags & _HEADINGS}}
+    attributes = _ATTRIBUTES | {tag: {"id"} for tag in tags & _HEADINGS}
     schemes = {"http", "https"}
     clean = nh3.clean(shown, tags=tags, attributes=attributes, url_schemes=schemes, link_rel="nofollow noopener")
     return Markup(clean)  # noqa: S704  # nothing else than these elements and attributes is left
@@ -93,7 +94,7 @@ def _fence(_: object, tokens: "list[Token]", at: int, *__: Any) -> str:
     token = tokens[at]
     python = token.info.strip().lower() in {"python", "py"}
     shown = code.snippet(token.content) if python else html.escape(token.content, quote=False)
-    return f"<pre><code>{shown}</code></pre>\n"
+    return f'<pre tabindex="0" role="group" aria-label="Code"><code>{shown}</code></pre>\n'
 
 
 def _heading(_: object, tokens: "list[Token]", at: int, *__: Any) -> str:

@@ -50,6 +50,7 @@ def _fixed(site: "Site") -> Iterator[tuple[str, Route]]:
         (f"public-api/{places.INDEX}", lists.public_api),
     ):
         yield path, Route(view=view, is_listed=True)
+    yield f"errors/{places.INDEX}", Route(view=front.errors)
     yield "api/index.json", Route(view=machine.every_error)
     yield "api/schema/3.json", Route(view=machine.schema)
     yield "feed.xml", Route(view=changes.feed)

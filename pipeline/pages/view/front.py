@@ -4,7 +4,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from pipeline.diff.comparison import summary
-from pipeline.pages import match_index
+from pipeline.pages import match_index, places
 from pipeline.pages.view import lists
 from pipeline.pages.view.template import page
 
@@ -45,6 +45,11 @@ def about(site: "Site", path: str, _: str, __: int) -> bytes:
     written = [(count, WRITERS[name]) for name, count in writers.most_common()]
     executed = sum(record.verification is not None for record in site.records)
     return page("about.html.j2", site, path, written=written, executed=executed)
+
+
+def errors(site: "Site", path: str, _: str, __: int) -> bytes:
+    """What somebody finds who cuts off the id: the way to all errors."""
+    return page("redirect.html.j2", site, path, target=f"{places.root(path)}areas/", heading="All errors")
 
 
 def missing(site: "Site", path: str, _: str, __: int) -> bytes:
