@@ -116,7 +116,7 @@ class Callers:
         if parameter is None or parameter.frame.node is None or self._depth >= MAX_NESTED:
             return None
         node, frame = parameter.frame.node, parameter.frame
-        key = (frame.path, frame.base + node.start_byte, parameter.name)
+        key = (*frame.place(node), parameter.name)
         if key not in self._known:
             self._known[key] = None
             self._depth += 1
@@ -151,7 +151,7 @@ class Callers:
 
     def _sites(self, node: Node, frame: Frame) -> tuple[tuple[str, int], ...] | None:
         """Where something of the function's name is called; None where outsiders can call it, or too many do."""
-        key = (frame.path, frame.base + node.start_byte)
+        key = frame.place(node)
         if key not in self._found:
             name = _name_of(node)
             self._found[key] = self._search(name, frame, node) if name and self._private(name, frame) else None
@@ -177,12 +177,12 @@ class Callers:
         ref = self.machine.program.resolve_dotted(path, dotted)
         if isinstance(ref, DefinitionRef):
             definition = self.machine.program.facts[ref.path].definitions[ref.indexes[0]]
-            return frame.owner is None and (ref.path, definition.start) == (frame.path, frame.base + node.start_byte)
+            return frame.owner is None and (ref.path, definition.start) == frame.place(node)
         return not isinstance(ref, ExternalRef)
 
     def _call(self, function: Node, frame: Frame, path: str, offset: int) -> Call | None:
         """The call at a byte of a file; None where it is of something else."""
-        key = (frame.path, frame.base + function.start_byte, path, offset)
+        key = (*frame.place(function), path, offset)
         if key not in self._calls:
             self._calls[key] = None
             found = self._call_at(path, offset)
@@ -225,8 +225,7 @@ class Callers:
         if isinstance(callee, Bound):
             return self._is(function, frame, callee.function)
         if isinstance(callee, Function):
-            same = (callee.frame.path, callee.frame.base + callee.node.start_byte)
-            return same == (frame.path, frame.base + function.start_byte)
+            return callee.frame.place(callee.node) == frame.place(function)
         return None if isinstance(callee, Unknown) else False
 
     def _call_at(self, path: str, offset: int) -> tuple[Node, Env | None, Frame] | None:

@@ -195,7 +195,7 @@ def _outcome(
 
 def varying(machine: Machine, function: Function) -> frozenset[str]:
     """The parameters that a function which calls itself passes on changed."""
-    key = (function.frame.path, function.frame.base + function.node.start_byte)
+    key = function.frame.place(function.node)
     if key not in machine.varying:
         text_of = function.node.text or b""
         called = re.search(rb"(?<!def )\b" + function.name.encode() + rb"\s*\(", text_of) is not None

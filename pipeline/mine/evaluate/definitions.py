@@ -97,7 +97,7 @@ class Definitions:
 
     def make_class(self, node: Node, env: Env | None, frame: Frame) -> Class:
         """The class that a definition inside a function makes."""
-        key = (frame.path, frame.base + node.start_byte)
+        key = frame.place(node)
         if key not in self._made:
             name_node = node.child_by_field_name("name")
             name = node_text(name_node) if name_node is not None else "?"

@@ -48,7 +48,7 @@ _DEFINITIONS = frozenset({"function_definition", "class_definition", "decorated_
 
 def speech(machine: Machine, function: Function) -> Speech:
     """What a function can say, looked at once for each function."""
-    key = (function.frame.path, function.frame.base + function.node.start_byte)
+    key = function.frame.place(function.node)
     if key not in machine.speech:
         machine.speech[key] = Speech.NOTHING  # a circle of calls says nothing by itself
         machine.speech[key] = _Reader(machine, function).read()

@@ -207,6 +207,10 @@ class Frame:
     parent_env: Env | None = None
     chain: tuple[int, ...] = ()
 
+    def place(self, node: Node) -> tuple[str, int]:
+        """Where a node of its unit stands: the file, and the byte."""
+        return self.path, self.base + node.start_byte
+
 
 Value: TypeAlias = (
     Text
