@@ -40,7 +40,8 @@ def likeness(old: Traits, new: Traits, relation: Relation) -> float:
         _by_text(old, new, relation)
         + _by_class(old, new)
         + _by_place(old, new, relation)
-        + 3 * surroundings(old, new)
+        + 3.5 * surroundings(old, new)
+        - (0.0 if relation.same_function else 0.5)
         + _by_guard(old, new)
     )
 
@@ -52,7 +53,7 @@ def _by_text(old: Traits, new: Traits, relation: Relation) -> float:
         if not old.says:
             return 0.5 + statement
         points = 2 + min(2.0, (old.record.literalLength or 0) / 12)
-        return statement / 2 + points / (1.0 if relation.same_function else max(old.common, new.common) ** 0.5)
+        return (points + statement / 2) / (1.0 if relation.same_function else max(old.common, new.common) ** 0.5)
     if not (old.says and new.says):
         return statement - (0.5 if relation.same_function or relation.aligned else 1.0)
     share, common = wording(old, new)

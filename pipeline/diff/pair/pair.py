@@ -1,6 +1,6 @@
 """Pairing two catalogues."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Final
 
@@ -53,13 +53,26 @@ def _by_id(table: Table) -> None:
 
 
 def _by_line(table: Table) -> None:
-    """The same text, in the same function, on a line that the change left untouched."""
-    at = _grouped(
-        table.open_new(), lambda new: (table.new[new].filePath, table.new[new].lineNumber, *_key(table.new[new]))
-    )
-    for index in table.open_old():
-        if found := at.get((table.path(index), table.landings.get(index), *_key(table.old[index]))):
-            table.add(index, found.pop(0))
+    """The same text, in the same function, on a line that the change left untouched.
+
+    Of several that say the same, only where the line above is the same, too: equal lines are easily mistaken.
+    """
+    many = {
+        key
+        for counts in (
+            Counter((table.path(index), *_key(record)) for index, record in enumerate(table.old)),
+            Counter((record.filePath, *_key(record)) for record in table.new),
+        )
+        for key, number in counts.items()
+        if number > 1
+    }
+    at = _grouped(table.open_new(), lambda new: (*_site(table.new[new]), *_key(table.new[new])))
+    for old in table.open_old():
+        path, line, key = table.path(old), table.landings.get(old), _key(table.old[old])
+        for new in at.get((path, line, *key), ())[:1]:
+            if (path, *key) not in many or table.old_traits(old).before[:1] == table.new_traits(new).before[:1]:
+                at[path, line, *key].remove(new)
+                table.add(old, new)
 
 
 def _by_key(table: Table) -> None:
@@ -89,9 +102,9 @@ def _grouped(
 
 
 def _by_likeness(table: Table) -> None:
-    """The best assignment of what is left, where enough speaks for a pair; sure pairs first, which tell of others."""
+    """The best assignment of what is left, where enough speaks for a pair; pairs that are found tell of others."""
     worth_it = table.candidates(table.open_old(), table.open_new())
-    for least in (SURE, ENOUGH):
+    for least in (SURE, ENOUGH, ENOUGH):
         points = table.points(worth_it)
         for old, new in assign({both: _weight(its, both) for both, its in points.items() if its >= least}):
             table.add(old, new)
