@@ -3,6 +3,8 @@
 import { show } from "./view.js";
 
 const LIMIT = 3000; // milliseconds for one answer
+const LONG = 50_000; // characters of a paste that the field would take seconds to lay out
+const SHOWN = 5_000; // characters of such a one that it shows
 
 const section = document.getElementById("paste");
 const text = document.getElementById("paste-text");
@@ -14,6 +16,7 @@ let worker = null;
 let isReady = false;
 let asked = null; // the text to answer, once the index is there
 let timer = 0;
+let long = { shown: null, whole: "" }; // the last long paste, and what the field has of it
 
 function say(...content) {
   place.replaceChildren(...content);
@@ -69,10 +72,11 @@ function send() {
 }
 
 function ask() {
-  if (!text.value.trim()) return note("Paste a traceback or a message first.");
-  if (asked === text.value) return; // it is being answered
+  const given = text.value === long.shown ? long.whole : text.value;
+  if (!given.trim()) return note("Paste a traceback or a message first.");
+  if (asked === given) return; // it is being answered
   if (asked !== null && isReady) stop(""); // still at the text before this one
-  asked = text.value;
+  asked = given;
   place.setAttribute("aria-busy", "true");
   start();
   if (isReady) send();
@@ -82,7 +86,15 @@ function ask() {
 style.rel = "stylesheet";
 style.href = new URL("paste.css", import.meta.url).href;
 text.addEventListener("focus", start);
-text.addEventListener("paste", () => setTimeout(ask));
+text.addEventListener("paste", (event) => {
+  const whole = event.clipboardData?.getData("text/plain") ?? "";
+  if (whole.length > LONG) {
+    event.preventDefault();
+    text.value = `… ${whole.length.toLocaleString("en")} characters, of which these are the last:\n${whole.slice(-SHOWN)}`;
+    long = { shown: text.value, whole };
+  }
+  setTimeout(ask); // when the field has the text
+});
 text.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) ask();
 });
