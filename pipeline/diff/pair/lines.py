@@ -16,6 +16,8 @@ _CROWD: Final = 6
 """Files that share a line, beyond which it says nothing about any two of them."""
 _RENAMED: Final = 0.4
 """Share of its telling lines that a file keeps when it is renamed."""
+_MOVED: Final = 0.1
+"""The same where only the folder has another name."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,11 +54,11 @@ def counterparts(old: Mapping[str, Shown], new: Mapping[str, Shown]) -> dict[str
     for one, other in where.values():
         if len(one) <= _CROWD and len(other) <= _CROWD:
             shared.update((a, b) for a in one for b in other)
-    weights: dict[tuple[int, int], int] = {
-        (a, b): many
-        for (a, b), many in sorted(shared.items())
-        if many >= _RENAMED * max(1, min(len(telling[gone[a]]), len(telling[come[b]])))
-    }
+    weights: dict[tuple[int, int], int] = {}
+    for (a, b), many in sorted(shared.items()):
+        same_name = gone[a].rpartition("/")[2] == come[b].rpartition("/")[2]
+        if many >= (_MOVED if same_name else _RENAMED) * min(len(telling[gone[a]]), len(telling[come[b]])):
+            weights[a, b] = many
     renamed = {gone[a]: come[b] for a, b in assign(weights)}
     return {path: path for path in sorted(old.keys() & new.keys())} | renamed
 
