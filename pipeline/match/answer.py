@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pipeline.match import life
 from pipeline.match.index import Index
 from pipeline.match.rank import Match, rank
 from pipeline.match.rivals import rival
@@ -66,22 +67,22 @@ def answer(text: str, index: Index, *, release: str | None = None, top: int = TO
     top: how many records at most for each error.
     """
     paste = read(text, classes=index.classes)
-    same = index.revision != "" and (release or paste.release) == index.revision
-    return _answer(paste, index, same_release=same, top=top)
+    return _answer(paste, index, release=release or paste.release, top=top)
 
 
-def _answer(paste: Paste, index: Index, *, same_release: bool, top: int) -> Answer:
+def _answer(paste: Paste, index: Index, *, release: str | None, top: int) -> Answer:
     def judged(raised: Raised) -> Error:
-        return _judged(raised, index, same_release=same_release, top=top)
+        return _judged(raised, index, release=release, top=top)
 
     return Answer(
         error=judged(paste.error) if paste.error else None, chain=tuple(judged(raised) for raised in paste.chain)
     )
 
 
-def _judged(raised: Raised, index: Index, *, same_release: bool, top: int) -> Error:
+def _judged(raised: Raised, index: Index, *, release: str | None, top: int) -> Error:
     code = status(raised)
-    matches = () if code and code.sure else tuple(rank(raised, index, same_release=same_release, top=top))
+    same = index.revision != "" and release == index.revision
+    matches = () if code and code.sure else tuple(rank(raised, index, same_release=same, release=release, top=top))
     if code and not code.sure and matches:
         code = None  # what looks like a code begins the repository's own texts too
     return Error(
@@ -136,6 +137,7 @@ def _rows(error: Error) -> list[dict[str, Any]]:
             "errorMessage": found.message,
             "holes": [{"expression": hole.expression, "text": hole.text} for hole in found.holes],
             "ambiguousWith": list(found.ambiguous_with),
+            **({"history": life.as_json(found.life)} if found.life else {}),
         }
         for found in error.matches
     ]
@@ -160,6 +162,10 @@ def json_schema() -> dict[str, Any]:
             "holes": _array(hole),
             "ambiguousWith": _array(identifier),
         }
+    )
+    found["properties"]["history"] = _object(  # where the dataset is one
+        {"introducedIn": maybe, "lastSeenIn": text, "from": text, "to": text}
+        | {"rewordedIn": maybe, "nowReads": maybe, "goneSince": maybe}
     )
     error = {"class": maybe, "message": text}
     link = {"enum": [member.value for member in Link]}

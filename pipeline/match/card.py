@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pipeline.match.answer import Answer, Error, Origin
+from pipeline.match.life import sentence
 from pipeline.match.rank import Match
 from pipeline.match.search import How, holds
 from pipeline.match.xla import article
@@ -69,6 +70,8 @@ def _match(error: Error, match: Match, record: dict[str, Any], look: Look) -> It
     yield f"{look.strong(name)}  {match.entry.path}:{match.entry.line}"
     yield from _indented(_marked(error, match, look))
     yield ""
+    if match.life:
+        yield from _section("In releases", sentence(match.life), look)
     yield from _section("What it means", record.get("documentation"), look)
     yield from _section("When", record.get("triggerScenarios") or record.get("condition"), look)
     for number, text in enumerate(record.get("solutions") or (), 1):

@@ -8,29 +8,31 @@ from importlib import metadata
 from pathlib import Path
 
 from pipeline.errors import DatasetError
+from pipeline.match.life import releases
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """A dataset under the output folder, as far as choosing needs it."""
+    """A dataset under the output folder, as far as choosing needs it. releases: of a history; else empty."""
 
     path: Path
     repo: str
     revision: str
     complete: bool
     published: str
+    releases: tuple[str, ...]
 
 
 def choose(out: Path, release: str | None = None, *, package: str = "jax") -> Path:
-    """The dataset of a release of the package, else of the release installed here, else the newest under `out`.
+    """The dataset of a release of the package, or a history with it; else of the one installed here; else the newest.
 
     Read without the manifest's model, so that a command line answers at once. DatasetError where there is none.
     """
-    found = sorted(_candidates(out), key=lambda c: (c.complete, c.published, c.path), reverse=True)
+    found = sorted(_candidates(out), key=lambda c: (c.complete, not c.releases, c.published, c.path), reverse=True)
     installed = _installed(package)
     for wanted in (release, installed):
-        for candidate in found:
-            if wanted and candidate.revision == wanted and candidate.repo.endswith("/" + package):
+        for candidate in found:  # histories come last
+            if wanted in {candidate.revision, *candidate.releases} and candidate.repo.endswith("/" + package):
                 return candidate.path
     if found:
         return found[0].path
@@ -51,6 +53,7 @@ def _candidates(out: Path) -> Iterator[Candidate]:
                 revision=str(manifest["revision"]),
                 complete=manifest.get("selection") is None,
                 published=str(manifest.get("datasetVersion", "")),
+                releases=releases(manifest),
             )
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue

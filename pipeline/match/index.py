@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +16,9 @@ import ahocorasick
 
 from pipeline.errors import DatasetError
 from pipeline.match import dialect
+from pipeline.match.life import Said, releases, texts
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Grows whenever what is kept here, or how it is computed, changes."""
 ERROR_PAGE: Final = "errors.html#"
 """In the address that JAX's own classes end their text with: set aside, as it differs between releases."""
@@ -74,13 +75,18 @@ class Variant:
 
 @dataclass(frozen=True, kw_only=True)
 class Index:
-    """A dataset, ready to be searched. records: the file it was made from, for `details`."""
+    """A dataset, ready to be searched. records: the file it was made from, for `details`.
+
+    Of a history also: the names of its releases, oldest first, and the texts that each entry had (else both are empty).
+    """
 
     repo: str
     revision: str
     records: Path | None
     entries: tuple[Entry, ...]
     variants: tuple[Variant, ...]
+    releases: tuple[str, ...] = ()
+    said: tuple[tuple[Said, ...], ...] = ()
 
     @cached_property
     def classes(self) -> frozenset[str]:
@@ -183,14 +189,31 @@ def cut(run: str) -> Iterator[str]:
         yield run[number * PIECE : end]
 
 
-def build(records: Iterable[tuple[dict[str, Any], tuple[int, int]]], *, repo: str, revision: str) -> Index:
-    """An index of records (as JSON objects, each with its span in records.jsonl)."""
+def build(
+    records: Iterable[tuple[dict[str, Any], tuple[int, int]]],
+    *,
+    repo: str,
+    revision: str,
+    releases: tuple[str, ...] = (),
+) -> Index:
+    """An index of records (as JSON objects, each with its span in records.jsonl). releases: of a history."""
     entries: list[Entry] = []
     variants: list[Variant] = []
+    said: list[tuple[Said, ...]] = []
     for record, span in records:
+        if releases:
+            said.append(texts(record, releases))
         variants.extend(_variants(record, len(entries)))
         entries.append(_entry(record, span))
-    return Index(repo=repo, revision=revision, records=None, entries=tuple(entries), variants=tuple(variants))
+    return Index(
+        repo=repo,
+        revision=revision,
+        records=None,
+        entries=tuple(entries),
+        variants=tuple(variants),
+        releases=releases,
+        said=tuple(said),
+    )
 
 
 def _entry(record: dict[str, Any], span: tuple[int, int]) -> Entry:
@@ -218,7 +241,9 @@ def _entry(record: dict[str, Any], span: tuple[int, int]) -> Entry:
 
 def _variants(record: dict[str, Any], entry: int) -> Iterator[Variant]:
     listed = record.get("messageVariants") or [{k: record[k] for k in ("errorMessage", "messagePattern")}]
-    for item in listed:
+    older = {text["messagePattern"]: text for text in record.get("texts") or ()}
+    older.pop(record["messagePattern"], None)
+    for item in (*listed, *older.values()):
         try:
             sequence = core(item["messagePattern"])
         except dialect.PatternError:
@@ -262,7 +287,7 @@ def load(dataset: Path, *, cache: Path | None = None) -> Index:
     except OSError as error:
         hint = "Make one with `errcat dataset`, or pass --dataset DIR"
         raise DatasetError(f"{dataset} is not a dataset: {error.strerror or error}", hint=hint) from error
-    return Index(repo=index.repo, revision=index.revision, records=path, entries=index.entries, variants=index.variants)
+    return replace(index, records=path)
 
 
 def _records(data: bytes, path: Path) -> Iterator[tuple[dict[str, Any], tuple[int, int]]]:
@@ -285,10 +310,14 @@ def _records(data: bytes, path: Path) -> Iterator[tuple[dict[str, Any], tuple[in
         start = end + 1
 
 
-def _revision(dataset: Path) -> dict[str, str]:
+def _revision(dataset: Path) -> dict[str, Any]:
     try:
         manifest = json.loads((dataset / "manifest.json").read_bytes())
-        return {"repo": str(manifest.get("repo", "")), "revision": str(manifest.get("revision", ""))}
+        return {
+            "repo": str(manifest.get("repo", "")),
+            "revision": str(manifest.get("revision", "")),
+            "releases": releases(manifest),
+        }
     except (OSError, ValueError, AttributeError):
         return {"repo": dataset.resolve().parent.name.replace("__", "/"), "revision": dataset.resolve().name}
 
@@ -308,6 +337,8 @@ def _keep(index: Index, path: Path) -> None:
         "revision": index.revision,
         "entries": [[_plain(getattr(entry, name)) for name in Entry.__slots__] for entry in index.entries],
         "variants": [_row(variant) for variant in index.variants],
+        "releases": index.releases,
+        "said": [[[getattr(one, name) for name in Said.__slots__] for one in said] for said in index.said],
     }
     payload = json.dumps(rows, separators=(",", ":")).encode()
     with contextlib.suppress(OSError):
@@ -342,7 +373,14 @@ def _kept(path: Path) -> Index | None:
         records=None,
         entries=tuple(_entry_kept(row) for row in rows["entries"]),
         variants=tuple(_variant_kept(row) for row in rows["variants"]),
+        releases=tuple(rows["releases"]),
+        said=tuple(tuple(_said_kept(row) for row in said) for said in rows["said"]),
     )
+
+
+def _said_kept(row: list[Any]) -> Said:
+    named = dict(zip(Said.__slots__, row, strict=True))
+    return Said(**named | {"placeholders": tuple(named["placeholders"])})
 
 
 def _entry_kept(row: list[Any]) -> Entry:

@@ -3,11 +3,12 @@
 import builtins
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pipeline.match import dialect
 from pipeline.match.index import SAID, Entry, Index, Variant
+from pipeline.match.life import Life, is_of, life, said_by
 from pipeline.match.rivals import rival
 from pipeline.match.search import Agreement, How, Message, agree, core_of, groups, parts, wholes
 from pipeline.match.traceback import Frame, Raised
@@ -52,7 +53,10 @@ class Hole:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Match:
-    """A record that an error can be. score: 0 to 1. ambiguous_with: ids that the paste cannot tell from this one."""
+    """A record that an error can be. score: 0 to 1. ambiguous_with: ids that the paste cannot tell from this one.
+
+    life: what became of it, where the dataset is a history; the entry then has the pattern of the text that was found.
+    """
 
     entry: Entry
     how: How
@@ -60,6 +64,7 @@ class Match:
     message: str
     holes: tuple[Hole, ...]
     ambiguous_with: tuple[str, ...] = ()
+    life: Life | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,10 +76,13 @@ class _Found:
     near: int
 
 
-def rank(raised: Raised, index: Index, *, same_release: bool = False, top: int = 3) -> list[Match]:
+def rank(
+    raised: Raised, index: Index, *, same_release: bool = False, release: str | None = None, top: int = 3
+) -> list[Match]:
     """The records that the error can be, best first; none where nothing is sure enough.
 
     same_release: the paste comes from the release of the dataset, so that line numbers mean what they say.
+    release: the one that the paste comes from; in a history, what that had goes before what it had not.
     """
     message = Message(text=raised.message)
     place = _place(raised, index)
@@ -87,7 +95,21 @@ def rank(raised: Raised, index: Index, *, same_release: bool = False, top: int =
         found.extend(_framed(message, raised, place, index, same_release=same_release))
     if other is None and message.squeezed and max((f.score for f in found), default=0.0) < TELLING:
         found.extend(_judged(parts(message, index), raised, index))
-    return _matches(found, message, index, top)
+    return _matches(_of_release(found, index, release), message, index, top, release)
+
+
+def _of_release(found: list[_Found], index: Index, release: str | None) -> list[_Found]:
+    """What a release of a history had; all, where it had none of it."""
+    if release not in index.releases:
+        return found
+    at = index.releases.index(release)
+    had = [one for one in found if is_of(at, _pattern(one, index), index.said[one.entry])]
+    return had or found
+
+
+def _pattern(one: _Found, index: Index) -> str | None:
+    """The pattern of the text that was found; None where it was the place."""
+    return index.variants[one.agreement.variant].pattern if one.agreement.variant >= 0 else None
 
 
 def _place(raised: Raised, index: Index) -> tuple[str, Frame] | None:
@@ -201,7 +223,7 @@ def _best_text(message: Message, entry: int, index: Index) -> Agreement | None:
     return max(found, key=lambda a: a.fixed, default=None)
 
 
-def _matches(found: list[_Found], message: Message, index: Index, top: int) -> list[Match]:
+def _matches(found: list[_Found], message: Message, index: Index, top: int, release: str | None) -> list[Match]:
     best: dict[int, _Found] = {}
     for one in found:
         if one.score >= CONFIDENCE and (one.entry not in best or one.score > best[one.entry].score):
@@ -214,7 +236,7 @@ def _matches(found: list[_Found], message: Message, index: Index, top: int) -> l
             continue
         same = _alike(one, ordered)
         told.update((one.entry, *same))
-        out.append(_match(one, message, index, tuple(index.entries[n].id for n in same)))
+        out.append(_match(one, message, index, tuple(index.entries[n].id for n in same), release))
     return out
 
 
@@ -240,8 +262,14 @@ def _likeness(one: _Found) -> tuple[How, float, int, int, int]:
     return one.how, round(one.score, 6), one.near, one.agreement.fixed, one.agreement.free
 
 
-def _match(one: _Found, message: Message, index: Index, ambiguous_with: tuple[str, ...]) -> Match:
+def _match(one: _Found, message: Message, index: Index, ambiguous_with: tuple[str, ...], release: str | None) -> Match:
     entry = index.entries[one.entry]
+    became = None
+    if index.releases and (said := index.said[one.entry]):
+        pattern = _pattern(one, index)
+        became = life(pattern, said, index.releases, release)
+        text = said_by(pattern, said)[-1]
+        entry = replace(entry, pattern=text.pattern, placeholders=text.placeholders)
     numbers = index.variants_of.get(one.entry, ())
     variant = one.agreement.variant if one.agreement.variant >= 0 else next(iter(numbers), None)
     return Match(
@@ -251,6 +279,7 @@ def _match(one: _Found, message: Message, index: Index, ambiguous_with: tuple[st
         message=index.variants[variant].message if variant is not None else "",
         holes=_holes(entry, index.variants[variant].core if variant is not None else None, message, one.agreement),
         ambiguous_with=ambiguous_with,
+        life=became,
     )
 
 
