@@ -50,10 +50,16 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(dataset: Path, scratch: Path, *, limits: Mapping[str, Any] | None = None) -> Iterator[Server]:
-    """A server of a dataset: `errcat serve`, or where limits are given one with those. It writes under `scratch`."""
+def serving(
+    dataset: Path | None, scratch: Path, *, limits: Mapping[str, Any] | None = None, out: Path | None = None
+) -> Iterator[Server]:
+    """A server of a dataset: `errcat serve`, or where limits are given one with those. It writes under `scratch`.
+
+    out: without a dataset, the folder in which the newest is served.
+    """
     if limits is None:
-        command = ["-m", "pipeline", "serve", str(dataset), "--port", "0", "--rate", "0"]
+        which = [str(dataset)] if dataset else ["--out", str(out)]
+        command = ["-m", "pipeline", "serve", *which, "--port", "0", "--rate", "0"]
     else:
         command = ["-c", WITH_LIMITS, str(dataset), json.dumps({"a_minute": 0, **limits})]
     copies = scratch / "copies"
