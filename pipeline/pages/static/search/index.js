@@ -51,7 +51,7 @@ export class Index {
     if (isLoose) found = this.engine.search(telling.join(" "), SOME);
     const shown = found.slice(0, SHOWN);
     const groups = shown.map(({ id, terms }) => this.group(this.texts[id], isNear ? [...words, ...terms] : words));
-    return { groups, found: found.length, isLoose };
+    return { groups, found: found.length, isLoose: isLoose && groups.length > 0 };
   }
 
   /** A text and the errors that say it, those first that have most of the terms, in marked pieces. */
