@@ -1,8 +1,9 @@
 """Ids that last: each record takes the id of what it was before, and no other one ever does."""
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, count
 
 from pipeline.diff.pair import Pairing, Why, pair
@@ -86,8 +87,12 @@ class _Work:
     def take(self, past: Past, pairing: Pairing) -> None:
         """Take the ids of a past, where none of a past before it is taken already."""
         taken = set(self.ids.values())
+        removed = list(pairing.removed)
         for found in pairing.pairs:
             own = found.new.id
+            if found.why is not Why.LINE and self._is_another(found.old, found.new):
+                removed.append(found.old)
+                continue
             if own not in self.ids and found.old.id not in taken:
                 self.ids[own] = found.old.id
                 self.forms[own] = [found.old]
@@ -95,9 +100,18 @@ class _Work:
                 self.forms.setdefault(own, []).append(found.old)
             if past.when is When.EARLIER or (past.when is When.SAME and own not in self.since):
                 self.since[own] = found.old.introducedIn
-        for record in pairing.removed if past.when is not When.LATER else ():
+        for record in removed if past.when is not When.LATER else ():
             if past.when is When.EARLIER or record.id not in self.lost:
                 self.lost[record.id] = record.model_copy(update={"lastSeenIn": record.revision})
+
+    def _is_another(self, old: Record, new: Record) -> bool:
+        """Whether a record is not what it looks like, but exactly what a tombstone says, in the same place."""
+        place = _place(new)
+        return bool(words(new.messagePattern)) and place != _place(old) and place in self._buried
+
+    @cached_property
+    def _buried(self) -> set[Hashable]:
+        return {_place(stone) for past in self.pasts for stone in past.tombstones}
 
     def revive(self) -> None:
         """What a tombstone says, in the place where it was said, is that error again."""
@@ -185,5 +199,15 @@ def _is_back(stone: Record, record: Record) -> bool:
     """Whether a record that says the same is the one that was gone: what has no words must be in its old place."""
     if words(record.messagePattern):
         return True
-    same_guard = (stone.condition or "").split() == (record.condition or "").split()
-    return same_guard and (stone.filePath, stone.qualname) == (record.filePath, record.qualname)
+    return _place(stone) == _place(record)
+
+
+def _place(record: Record) -> Hashable:
+    """What a record says, in which function, and below which line."""
+    above = record.sourceCode.split("\n")[: record.lineNumber - record.sourceCodeStart]
+    return (
+        record.filePath,
+        record.qualname,
+        *said(record),
+        next((line for line in reversed(above) if line.strip()), None),
+    )
