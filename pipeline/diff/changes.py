@@ -145,6 +145,8 @@ def _bases_known(record: Record) -> bool:
 def _reclassed(old: Record, new: Record) -> bool:
     if _class(old) != _class(new):
         return True
+    if old.errorBases == new.errorBases:
+        return False
     return _bases_known(old) and _bases_known(new) and _caught_as(old) != _caught_as(new)
 
 

@@ -1,5 +1,6 @@
 """What an error can print, in one spelling: the same texts are the same, however the source puts them together."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -7,6 +8,7 @@ from typing import Final
 from pipeline.record import Record
 
 _HOLE: Final = "(.+?)"
+_PLAIN: Final = re.compile(r"(?:[^\\()|]|\\.)+", re.DOTALL)
 _HOLES: Final = (_HOLE, "(.*?)", "(?:.+?)", "(?:.*?)")
 
 
@@ -45,7 +47,7 @@ class _Reader:
         return "".join(parts)
 
     def _part(self) -> str:
-        if any(self._take(hole) for hole in _HOLES):
+        if self.pattern[self.at] == "(" and any(self._take(hole) for hole in _HOLES):
             return _HOLE
         if self._take("(?:"):
             inside = self.options()
@@ -53,9 +55,9 @@ class _Reader:
             if self._take("?"):
                 return _either([*inside, ""])
             return f"(?:{_either(inside)})*" if self._take("*") else _either(inside)
-        length = 2 if self.pattern[self.at] == "\\" else 1
-        self.at += length
-        return self.pattern[self.at - length : self.at]
+        plain = _PLAIN.match(self.pattern, self.at)
+        self.at = plain.end() if plain else self.at + 1
+        return plain[0] if plain else ""
 
     def _take(self, text: str) -> bool:
         found = self.pattern.startswith(text, self.at)
