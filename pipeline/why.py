@@ -10,9 +10,9 @@ from pipeline.mine import facts, sites
 from pipeline.mine.consult import Consulted
 from pipeline.mine.evaluate.evaluator import Evaluator, Look
 from pipeline.mine.link import Program
-from pipeline.mine.spread import RECURSION
 from pipeline.mine.syntax import to_utf8
 from pipeline.mine.texts import Texts
+from pipeline.processes import RECURSION
 from pipeline.record import Record
 from pipeline.source.tree import SourceTree
 

@@ -18,9 +18,9 @@ from pipeline.evidence.tests import Expectation, TestCase
 from pipeline.mine import facts as mine_facts
 from pipeline.mine.facts import FileFacts
 from pipeline.mine.link import Program
-from pipeline.mine.spread import PIECES, balanced, given, over, processes
 from pipeline.mine.syntax import parse, to_utf8
 from pipeline.mine.texts import Texts
+from pipeline.processes import PIECES, balanced, given, over, processes
 from pipeline.record import Record, TestReference
 from pipeline.source.tree import SourceFile, SourceTree
 

@@ -17,10 +17,10 @@ from pipeline.mine.facts import FileFacts, Site
 from pipeline.mine.link import Program
 from pipeline.mine.pattern import Rendered, render
 from pipeline.mine.sites import Exclusion, Raised
-from pipeline.mine.spread import PIECES, Progress, balanced, given, over, processes
 from pipeline.mine.syntax import to_utf8
 from pipeline.mine.template import EMPTY
 from pipeline.mine.texts import Texts
+from pipeline.processes import PIECES, Progress, balanced, given, over, processes
 from pipeline.source.tree import SourceFile
 
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from pipeline.dataset import staging
 from pipeline.errors import DatasetError
-from pipeline.mine.spread import given, over
 from pipeline.pages.site import Site
+from pipeline.processes import given, over
 
 PIECES: Final = 64
 SMALL: Final = 400
