@@ -133,6 +133,17 @@ def jax_dataset(jax_tree: "SourceTree", jax_catalogue: "Catalogue", tmp_path_fac
     return dataset.write(tmp_path_factory.mktemp("jax"), written.records, run)
 
 
+@pytest.fixture(scope="session")
+def jax_site(jax_dataset: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of jax 0.9.2 on disk, as `errcat pages` writes it."""
+    from pipeline.pages.build import build
+    from pipeline.pages.site import load
+
+    out = tmp_path_factory.mktemp("pages") / "site"
+    build(load(dataset.read(jax_dataset), base_url="https://errors.example/some/sub/path/"), out)
+    return out
+
+
 @pytest.fixture
 def shared() -> Callable[[str], Path]:
     """A file of the folder beside the checkout that holds references and scorers; its absence skips the test."""

@@ -11,7 +11,7 @@ from pipeline.pages import code
 from pipeline.record import Record
 
 _HEADER: Final = re.compile(r"(if|elif|else|for|while|except|match|case|async for)\b")
-_TEST: Final = re.compile(r"^(?:if|elif|while)\b(.*?):(?:\s*#.*)?$")
+_TEST: Final = re.compile(r"^(?:if|elif|while)\b(.*?):(?:\s*#.*|\s+\S.*)?$")
 _BREAKS: Final = re.compile(r"(def|class|async def)\b")
 _QUOTES: Final = ('"""', "'''")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup
 
 from pipeline.pages import code
-from pipeline.pages.plain import visible
+from pipeline.pages.plain import visible, web_address
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -67,9 +67,15 @@ def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).disable(["image", "html_inline", "html_block", "entity"])
+    parser.validateLink = _is_of_the_web  # type: ignore[method-assign]  # markdown-it's way to say it
     parser.disable("escape").inline.ruler.at("emphasis", _starred)  # docstrings hold backslashes and __names__
     parser.add_render_rule("fence", _fence)
     return parser
+
+
+def _is_of_the_web(url: str) -> bool:
+    """What is no whole address stays text: `x[0](y)` is code more often than a link."""
+    return web_address(url) is not None
 
 
 def _starred(state: "StateInline", silent: bool) -> bool:
@@ -84,6 +90,7 @@ def _article_parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).disable(["image", "html_inline", "html_block"]).enable("table")
+    parser.validateLink = _is_of_the_web  # type: ignore[method-assign]  # as above
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("heading_open", _heading)
     return parser

@@ -106,8 +106,11 @@ def public_name(site: "Site", path: str, key: str, number: int) -> bytes:
 
 
 def _owners(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[:n]) for n in range(1, len(parts))]
+    """What a name belongs to, the outermost first."""
+    above: list[str] = []
+    while name := owner(name):
+        above.insert(0, name)
+    return above
 
 
 def article_errors(site: "Site", path: str, key: str, number: int) -> bytes:
