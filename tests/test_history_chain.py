@@ -3,20 +3,23 @@
 import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import NOW
+from conftest import NOW, make_run
 
+from pipeline import dataset
 from pipeline.errors import SourceError
 from pipeline.history import plot, table, unit
 from pipeline.history.chain import Chain, Revision, Tally, follow
 from pipeline.history.ledger import together
+from pipeline.history.published import Published, published, with_explanations
 from pipeline.history.spread import Found, Gap
 from pipeline.history.steps import Step
 from pipeline.manifest import Coverage, Exclusion, PathReason
-from pipeline.record import Record
+from pipeline.record import ExplainedBy, Record
 from pipeline.source.named import Named
 from pipeline.source.tree import SourceFile, SourceTree, blob_id
 
@@ -36,7 +39,7 @@ def tree(source: str, name: str) -> SourceTree:
     )
 
 
-def chain(sources: Sequence[str]) -> Chain:
+def chain(sources: Sequence[str], said: Published = lambda _repo, _revision: iter(())) -> Chain:
     """The chain of revisions 1.1, 1.2, … with these sources; `-` is one that could not be had."""
     found: list[Found | Gap] = []
     for number, source in enumerate(sources, 1):
@@ -46,7 +49,7 @@ def chain(sources: Sequence[str]) -> Chain:
             found.append(Gap(step=step, reason="gone from the index"))
         else:
             found.append(Found(step=step, result=unit.work(unit.pack(tree(source, name)))))
-    return follow(found, moment=NOW)
+    return follow(found, moment=NOW, published=said)
 
 
 def raising(*texts: str) -> str:
@@ -236,3 +239,38 @@ def luminance(colour: str) -> float:
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_published_ids_stay_and_what_was_before_takes_them() -> None:
+    sources = [raising(OLD, OTHER), raising(NEW, OTHER), raising(NEW), raising(NEW)]
+    alone = unit.unpack(unit.work(unit.pack(tree(sources[2], "1.3")))).records
+    public = [record.model_copy(update={"id": "7" * 16, "aliases": ("5" * 16,)}) for record in alone]
+
+    def told(repo: str, revision: str) -> Iterator[Record]:
+        assert repo == "o/pkg"
+        return iter(public if revision == "1.3" else ())
+
+    before, after = chain(sources), chain(sources, told)
+    one, gone = sorted(after.records, key=lambda record: record.revision, reverse=True)
+    assert one.id == "7" * 16
+    assert {"5" * 16, *(r.id for r in before.records if r.revision == "1.4")} <= set(one.aliases)
+    assert gone.id in {record.id for record in before.records}
+    assert sorted(map(life, after.records)) == sorted(map(life, before.records))
+    assert after.revisions == before.revisions  # nothing was added or removed for it
+
+
+def test_explanations_come_from_the_dataset_of_a_records_own_revision(tmp_path: Path) -> None:
+    found = chain([raising(OLD, OTHER), raising(NEW)])
+    by = ExplainedBy(writer="derived")
+    for revision, kept in {"1.1": "gone", "1.2": "here"}.items():
+        records = [r for r in found.records if r.revision == revision]
+        told = {"id": "9" * 16, "texts": (), "explainedBy": by, "documentation": kept, "publicApi": ("pkg.f",)}
+        run = make_run(1, repo="o/pkg", revision=revision)
+        dataset.write(tmp_path, [record.model_copy(update=told) for record in records], run)
+    explained = with_explanations(found.records, published(tmp_path))
+    assert {r.revision: (r.documentation, r.explainedBy, r.publicApi) for r in explained} == {
+        "1.1": ("gone", by, ("pkg.f",)),
+        "1.2": ("here", by, ("pkg.f",)),
+    }
+    assert [r.id for r in explained] == [r.id for r in found.records]
+    assert with_explanations(found.records, published(tmp_path / "none")) == found.records

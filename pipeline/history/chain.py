@@ -5,10 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pipeline.diff.lineage import carry
+from pipeline.diff.lineage import Past, When, trace
 from pipeline.errors import SourceError
 from pipeline.history import unit
 from pipeline.history.ledger import together
+from pipeline.history.published import Published
 from pipeline.history.spread import Found, Gap
 from pipeline.history.unit import Mined
 from pipeline.manifest import Coverage
@@ -74,13 +75,16 @@ class _Follower:
     spans: defaultdict[str, list[_Span]] = field(default_factory=lambda: defaultdict(list))
     seconds: Counter[str] = field(default_factory=Counter)
 
-    def step(self, name: str, mined: Mined) -> None:
-        """Go on to the next revision."""
+    def step(self, name: str, mined: Mined, published: Sequence[Record]) -> None:
+        """Go on to the next revision. published: its records as they were published, under ids that are to stay."""
         started = time.perf_counter()
-        lineage = carry(mined.records, self.now, self.gone)
+        pasts = [Past(when=When.SAME, records=published)] if published else []
+        pasts += [Past(when=When.EARLIER, records=self.now, tombstones=self.gone)] if self.now or self.gone else []
+        lineage = trace(mined.records, pasts)
         self.seconds.update({**mined.seconds, "ids": time.perf_counter() - started})
         number = len(self.revisions)
-        before, after = ({r.id: r for r in records} for records in (self.now, lineage.records))
+        after = {record.id: record for record in lineage.records}
+        before = self._renamed({record.id: record for record in self.now}, after)
         reworded = {i for i in before.keys() & after.keys() if _text(before[i]) != _text(after[i])}
         assert len(after) == len(lineage.records), f"two errors under one id in {name}"
         self.revisions.append(
@@ -97,6 +101,20 @@ class _Follower:
             self._see(record, number)
         self.coverages[name] = mined.coverage
         self.now, self.gone = lineage.records, lineage.tombstones
+
+    def _renamed(self, before: dict[str, Record], after: dict[str, Record]) -> dict[str, Record]:
+        """The records of the revision before under the ids that they have from now on: some were published already."""
+        ids = {
+            name: new
+            for new, record in after.items()
+            if new not in before
+            for name in record.aliases
+            if name in before and name not in after
+        }
+        for old, new in ids.items():
+            if old in self.spans:
+                self.spans[new] = self.spans.pop(old)
+        return {ids.get(name, name): record for name, record in before.items()}
 
     def _see(self, record: Record, number: int) -> None:
         spans, text = self.spans[record.id], _text(record)
@@ -119,9 +137,12 @@ class _Follower:
             yield record.model_copy(update=update)
 
 
-def follow(found: Iterable[Found | Gap], *, moment: str) -> Chain:
+def follow(
+    found: Iterable[Found | Gap], *, moment: str, published: Published = lambda _repo, _revision: iter(())
+) -> Chain:
     """Follow a chain, revision by revision, as they come. moment: the time of analysis.
 
+    An id that was published for an error stays: what it was before takes that too.
     SourceError: not one revision could be had.
     """
     follower = _Follower()
@@ -130,7 +151,8 @@ def follow(found: Iterable[Found | Gap], *, moment: str) -> Chain:
         if isinstance(one, Gap):
             gaps.append(one)
         else:
-            follower.step(one.step.name, unit.unpack(one.result))
+            mined = unit.unpack(one.result)
+            follower.step(one.step.name, mined, tuple(published(mined.repo, mined.revision)))
     if not follower.revisions:
         reason = gaps[0].reason if gaps else "there is none"
         raise SourceError(f"no revision could be mined; the first: {reason}")

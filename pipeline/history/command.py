@@ -9,7 +9,7 @@ from pipeline.errors import SourceError
 from pipeline.history import steps as all_steps
 from pipeline.history import team as teams
 from pipeline.history.chain import Chain, follow
-from pipeline.history.explained import with_explanations
+from pipeline.history.published import published, with_explanations
 from pipeline.history.spread import Found, Gap, spread
 from pipeline.history.steps import Step
 from pipeline.history.store import Store
@@ -89,9 +89,11 @@ class Written:
 def history(wanted: Wanted, workers: Team, *, out: Path, moment: str, tool_version: str, progress: Progress) -> Written:
     """One dataset of a chain of revisions. SourceError where not one of them can be had."""
     chosen = wanted.steps(progress)
-    chain = follow(spread(chosen, team=workers, store=store(), progress=progress), moment=moment)
+    said = published(out)
+    mined = spread(chosen, team=workers, store=store(), progress=progress)
+    chain = follow(mined, moment=moment, published=said)
     repo = chain.records[0].repo if chain.records else wanted.repo or JAX
-    records = with_explanations(chain.records, out=out, repo=repo)
+    records = with_explanations(chain.records, said)
     folder = write_history(chain, records, repo=repo, out=out, moment=moment, tool_version=tool_version)
     return Written(gaps=chain.gaps, lines=(str(folder), summary(chain)))
 
