@@ -1,7 +1,6 @@
 """The datasets that a revision has to agree with: its own of an earlier run, the one before, the one after."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -39,14 +38,14 @@ def neighbours(out: Path, repo: str, revision: str, revision_time: str | None) -
         last = max(others, key=lambda found: (found.manifest.datasetVersion, found.manifest.revision), default=None)
         return Neighbours(same=same, earlier=last)
     here = _place(revision, revision_time)
-    placed = [
-        (place, found) for found in others if (place := _place(found.manifest.revision, found.manifest.revisionTime))
-    ]
-    sides = [(here and place.is_before(here), place, found) for place, found in placed]
+    if here is None:
+        return Neighbours(same=same)
+    sides: dict[bool | None, list[tuple[_Place, Dataset]]] = {True: [], False: [], None: []}
+    for found in others:
+        if place := _place(found.manifest.revision, found.manifest.revisionTime):
+            sides[place.is_before(here)].append((place, found))
     return Neighbours(
-        same=same,
-        earlier=_nearest([(place, found) for before, place, found in sides if before], last=True),
-        later=_nearest([(place, found) for before, place, found in sides if before is False], last=False),
+        same=same, earlier=_nearest(sides[True], here, last=True), later=_nearest(sides[False], here, last=False)
     )
 
 
@@ -110,10 +109,16 @@ def _place(revision: str, time: str | None) -> _Place | None:
         return None
 
 
-def _nearest(rows: Iterable[tuple[_Place, Dataset]], *, last: bool) -> Dataset | None:
-    """The last (or else first) release or commit: of both, the one whose time is nearer."""
-    end = -1 if last else 0
-    ordered = sorted(rows, key=lambda row: (row[0].version or _NONE, row[0].time or "", row[1].manifest.revision))
-    groups = [row for row in ordered if row[0].version], [row for row in ordered if not row[0].version]
-    ends = sorted((group[end] for group in groups if group), key=lambda row: row[0].time or "")
-    return ends[end][1] if ends else None
+def _nearest(rows: list[tuple[_Place, Dataset]], here: _Place, *, last: bool) -> Dataset | None:
+    """The last (or else the first) of these in time; of releases, for a release, the last in version."""
+    pick = max if last else min
+    releases = [row for row in rows if row[0].version]
+    if here.version and releases:
+        end = pick(releases, key=lambda row: row[0].version or _NONE)
+        rows = [end, *(row for row in rows if not row[0].version)]
+
+    def order(row: tuple[_Place, Dataset]) -> tuple[str, bool, str]:
+        alike = bool(row[0].version) == bool(here.version)  # of two of one moment it is nearer
+        return row[0].time or "", alike == last, row[1].manifest.revision
+
+    return pick(rows, key=order)[1] if rows else None
