@@ -110,3 +110,11 @@ def test_the_file_that_a_path_is(path: str, known: str | None) -> None:
     files = ["pkg/core.py", "pkg/sub/core.py", "src/lib/layout.py"]
     rows = [(json.loads(make_record(filePath=name).model_dump_json()), (0, 0)) for name in files]
     assert index.build(rows, repo="local/pkg", revision="1").file_of(path) == known
+
+
+def test_a_very_long_text_is_found_and_costs_no_stack() -> None:
+    long = "very long text " * 100_000
+    pattern = f"{long}(.+?)"
+    made = index.build([(make_record(long, pattern).model_dump(mode="json"), (0, 1))], repo="local/pkg", revision="1")
+    assert len(made.anchors) == 1
+    assert [number for _, _, numbers in index.hits(made.anchors, "".join(long.split())) for number in numbers]

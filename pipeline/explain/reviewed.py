@@ -171,7 +171,7 @@ def _is_of(entry: Reviewed, record: Record) -> bool:
 
 def _fixed_text(record: Record, text: str) -> int | None:
     """Characters of fixed text of the record's variant that is this text; None where none is."""
-    fits = [_fixed(v.messagePattern) for v in record.messageVariants if _compiled(v.messagePattern).fullmatch(text)]
+    fits = [_fixed(v.messagePattern) for v in record.messageVariants if _is_text_of(v.messagePattern, text)]
     return max(fits, default=None)
 
 
@@ -179,11 +179,20 @@ def _fixed(pattern: str) -> int:
     return len(_UNFIXED.sub("", pattern))
 
 
+def _is_text_of(pattern: str, text: str) -> bool:
+    expression = _compiled(pattern)
+    return expression is not None and expression.fullmatch(text) is not None
+
+
 @cache
 def _compiled(pattern: str) -> Any:
+    """The expression; None where RE2 finds it too large."""
     import re2
 
     options = re2.Options()
     options.dot_nl = True
     options.log_errors = False
-    return re2.compile(pattern, options)
+    try:
+        return re2.compile(pattern, options)
+    except re2.error:
+        return None

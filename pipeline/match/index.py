@@ -27,6 +27,8 @@ SAID: Final = 8
 """Fixed characters from which a variant that is the whole message is answered, be its class only known."""
 SHORTEST_ANCHOR: Final = 4
 """Squeezed characters below which a fixed run says too little to look for, unless all runs together say enough."""
+LONGEST_ANCHOR: Final = 1000
+"""Squeezed characters that are looked for of a longer one: an automaton's depth costs stack when it is freed."""
 PIECE: Final = 10
 """Squeezed characters of the pieces that a reworded message is recognised by."""
 
@@ -96,7 +98,7 @@ class Index:
     def anchors(self) -> Any:
         """Automaton from every variant's anchors to the numbers of the variants."""
         return automaton(
-            (a, n)
+            (a[:LONGEST_ANCHOR], n)
             for n, v in enumerate(self.variants)
             for a in v.anchors
             if len(a) >= SHORTEST_ANCHOR or v.length >= SAID
