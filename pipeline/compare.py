@@ -1,7 +1,7 @@
 """Two catalogues that a user names, compared."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -85,10 +85,17 @@ def _stored(found: Dataset) -> Side:
         repo=manifest.repo,
         revision=manifest.revision,
         name=_shown(manifest.revision),
-        records=tuple(found.records()),
+        records=tuple(_alive(found)),
         notes=notes,
         dataset=found,
     )
+
+
+def _alive(found: Dataset) -> Iterator[Record]:
+    """Its records; of a history those of its newest revision."""
+    history = found.manifest.history
+    newest = history.revisions[-1].name if history else None
+    return (record for record in found.records() if history is None or record.lastSeenIn == newest)
 
 
 def _mined_side(name: str, repo: str, options: Options, progress: Progress) -> Side:

@@ -128,6 +128,12 @@ ROWS = (
         (),
         1,
     ),
+    Row(
+        "two values swapped",
+        raising('ValueError(f"expected {x}, got {y}")'),
+        raising('ValueError(f"expected {y}, got {x}")'),
+        ("reworded expected {x}, got {y} -> expected {y}, got {x}",),
+    ),
     Row("a cause is given", raising('ValueError("bad")'), raising('ValueError("bad") from None'), (), 1),
     Row(
         "a re-raise more",

@@ -15,7 +15,7 @@ from conftest import make_record, make_run
 
 from pipeline import cli, dataset
 from pipeline.diff.render.document import json_schema
-from pipeline.manifest import Previous, read_manifest
+from pipeline.manifest import History, Previous, Revision, read_manifest
 
 CORE = """\
 def check(x):
@@ -387,3 +387,19 @@ def test_datasets_of_one_chain_say_which_error_is_which(errcat: Errcat, tmp_path
 
 def sha256(folder: Path) -> str:
     return read_manifest((folder / "manifest.json").read_bytes()).recordsSha256
+
+
+def test_of_a_history_what_lives_in_its_newest_revision_counts(errcat: Errcat, tmp_path: Path) -> None:
+    living, gone = (
+        make_record("it is closed", "it is closed"),
+        make_record("no such name", "no such name", qualname="g"),
+    )
+    rows = [living.model_copy(update={"lastSeenIn": "2.0"}), gone.model_copy(update={"lastSeenIn": "1.0"})]
+    counts = {"records": 1, "added": 0, "removed": 0, "reworded": 0}
+    revisions = [
+        Revision(name=name, revision=name, revisionTime=None, analyzedSha=None, **counts) for name in ("1.0", "2.0")
+    ]
+    history = History(revisions=tuple(revisions))
+    folder = dataset.write(tmp_path / "out", rows, make_run(2, revision="history", history=history))
+    now = dataset.write(tmp_path / "out", [living], make_run(1))
+    assert kinds(errcat("diff", folder, now, "--format", "json")) == []

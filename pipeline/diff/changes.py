@@ -120,7 +120,14 @@ def _between(paired: Pair) -> Change | None:
 
 
 def _reworded(old: Record, new: Record) -> bool:
-    return old.messageVariants != new.messageVariants and wording(old) != wording(new)
+    if old.messageVariants == new.messageVariants:
+        return False
+    return wording(old) != wording(new) or _swapped(old.placeholders, new.placeholders)
+
+
+def _swapped(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether the same values stand in other places. Other names of them are nothing that a reader of the text sees."""
+    return old != new and sorted(old) == sorted(new)
 
 
 # Other names of built-in classes.

@@ -124,6 +124,8 @@ def _lost_and_gained(change: Change) -> tuple[list[MessageVariant], list[Message
     before, after = wording(change.old), wording(change.new)
     lost = [v for v in change.old.messageVariants if as_read(v.messagePattern) not in after]
     gained = [v for v in change.new.messageVariants if as_read(v.messagePattern) not in before]
+    if not lost and not gained:  # the same words about the same values in other places
+        return [change.old.messageVariants[0]], [change.new.messageVariants[0]]
     return lost, gained
 
 
