@@ -128,7 +128,8 @@ def _record(visit: Visit) -> None:
             visit.said.append(f"{message.type}: {message.text}")
 
     def failed(request: "Request") -> None:
-        visit.said.append(f"failed: {request.url} {request.failure}")
+        if "ERR_ABORTED" not in str(request.failure):  # the page was left before it had come
+            visit.said.append(f"failed: {request.url} {request.failure}")
 
     def answered(response: "Response") -> None:
         if response.status >= 400:
