@@ -111,7 +111,7 @@ class Visitor:
         cursor, version = "", -1
         while True:
             answer = await self.client.ask("GET", f"/api/errors?q=axis&limit=20{cursor}")
-            if answer.status == 410:  # another dataset was published: from the beginning
+            if answer.status == 409:  # another dataset was published: from the beginning
                 assert cursor
                 assert of(answer) > version
                 return await self.list()

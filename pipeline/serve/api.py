@@ -78,7 +78,7 @@ async def error(
     responses={
         200: {"model": schemas.Page},
         304: {"description": "What If-None-Match names is still right"},
-        410: schemas.problem("The cursor is of a dataset before; begin again without one"),
+        409: schemas.problem("The cursor is of a dataset before; begin again without one"),
         **schemas.problems(422, 503),
     },
 )
@@ -102,7 +102,7 @@ async def errors(
     try:
         page = await request.state.parts.makers.make(search.page, query, cursor=cursor, limit=limit)
     except queries.ChangedError:
-        return reply.problem(410, "another dataset was published since this cursor; begin again without one")
+        return reply.problem(409, "another dataset was published since this cursor; begin again without one")
     except queries.CursorError:
         return reply.problem(422, "this cursor is of another query; begin again without one")
     return reply.content(request, page.model_dump_json().encode() + b"\n")
@@ -132,7 +132,7 @@ async def match(
         return Response(status_code=400)  # nobody hears it
     if text is None:
         detail = f"a text may have {limits.text:,} bytes; send the traceback and what follows it"
-        return reply.problem(413, detail, {"Connection": "close"})
+        return reply.problem(413, detail)
     try:
         line = await _snapshot(request).matchers.match(text, top)
     except SlowError:

@@ -9,6 +9,8 @@ from pipeline.serve.limits import Limits
 
 _TAKEN: Final = 120.0
 """Seconds in which the last answer of a connection has to be taken."""
+_HEARD: Final = 1.0
+"""Seconds in which a refusal is read."""
 _REFUSALS: Final = {408: b"Request Timeout", 431: b"Request Header Fields Too Large"}
 
 
@@ -51,6 +53,7 @@ class _Connection(HttpToolsProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._deadline: asyncio.TimerHandle | None = None
+        self._is_refused = False
         self._head: int | None = None  # bytes of an unfinished head, but for the piece that it began in
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -62,6 +65,8 @@ class _Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            return
         self._hurry()
         if self._head is not None:
             self._head += len(data)
@@ -103,6 +108,7 @@ class _Connection(HttpToolsProtocol):
         if self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete:
             self.transport.abort()
             return
+        self._is_refused = True
         reason = b"%d %s" % (code, _REFUSALS[code])
         self.transport.write(b"HTTP/1.1 " + reason + b"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
-        self.transport.close()
+        self.loop.call_later(_HEARD, self.transport.close)  # closed at once, it could be lost to who still sends
