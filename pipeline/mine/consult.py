@@ -105,7 +105,7 @@ class Consulted:
     def is_spoken(self, name: str) -> bool:
         """Whether something of that last name is given a literal text anywhere."""
         self._ask(Kind.SPOKEN, name)
-        return name in self.program.spoken
+        return self.program.is_spoken(name)
 
     def aliases(self, name: str) -> tuple[tuple[str, str], ...]:
         """Where the name is imported under another one: (path, that name)."""
@@ -183,7 +183,7 @@ class Answers:
             case Kind.STORED:
                 return [str(words[0] in program.stored)]
             case Kind.SPOKEN:
-                return [str(words[0] in program.spoken)]
+                return [str(program.is_spoken(words[0]))]
             case Kind.ALIASES:
                 return [part for alias in program.aliases.get(words[0], ()) for part in alias]
             case Kind.CHANGES:

@@ -13,16 +13,15 @@ from pipeline.mine.guard import Clause, Kind
 from pipeline.mine.syntax import captures, inside, node_text, occurrences, parse, query, to_utf8
 
 _TOLD = (b"raise", b"assert", b"global")
+_PYTHON_2 = (b"print", b"exec")
+_CALL_LIKE = frozenset(b"(=.,:)]\"'`")  # what stands after the word where it is no statement of Python 2
 _STORED = re.compile(rb"\.(\w++) ?(?:=|: ?[^=\n]{1,40}=)(?!=)")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*+)\s*+\(")
 _SEEN = query(
     """(raise_statement) @raise (assert_statement) @assert (ERROR) @error
        (comparison_operator operators: "<>") @old (raise_statement (expression_list)) @old
        (print_statement) @old (exec_statement) @old
-       (global_statement) @global
-       (call function: [(identifier) @spoken (attribute attribute: (identifier) @spoken)]
-             arguments: (argument_list [(string) (concatenated_string)
-                                        (keyword_argument value: [(string) (concatenated_string)])]))"""
+       (global_statement) @global"""
 )
 _DEFINITIONS = frozenset({"function_definition", "class_definition"})
 
@@ -83,8 +82,7 @@ class FileFacts(NamedTuple):
 
     damage: what kept the file from being read as Python 3 in UTF-8, or None.
     called: the last names of everything that is called anywhere in the file.
-    spoken: those of them that are given a literal text. stored: the attributes that are assigned anywhere.
-    rebound: the names of `global` statements.
+    stored: the attributes that are assigned anywhere. rebound: the names of `global` statements.
     """
 
     path: str
@@ -93,7 +91,6 @@ class FileFacts(NamedTuple):
     assignments: tuple[Assignment, ...]
     sites: tuple[Site, ...]
     called: frozenset[str]
-    spoken: frozenset[str]
     stored: frozenset[str]
     rebound: frozenset[str]
     raise_statements: int
@@ -105,9 +102,10 @@ def read(path: str, data: bytes) -> FileFacts:
     """The facts of one file, from its bytes as they are stored."""
     source, damage = to_utf8(data)
     root = parse(source).root_node
-    walk = _Walk(sorted(at for word in _TOLD for at in occurrences(source, word)))
+    told = {word: list(occurrences(source, word)) for word in _TOLD}
+    walk = _Walk(sorted(at for its in told.values() for at in its))
     walk.block(root, (), _Scope("", "", -1, set()))
-    found = captures(_SEEN, root)
+    found = captures(_SEEN, root) if root.has_error or _may_be_python_2(source) else _statements(root, told)
     if root.has_error:
         walk.rescue(found)
         damage = damage or _damage(root, found)
@@ -118,13 +116,38 @@ def read(path: str, data: bytes) -> FileFacts:
         assignments=tuple(walk.assignments),
         sites=tuple(sorted(walk.sites, key=lambda s: (s.start, s.end))),
         called=frozenset(m.decode("ascii", "replace") for m in set(_CALLED.findall(source))),
-        spoken=frozenset(node_text(n) for n in found.get("spoken", ())),
         stored=frozenset(m.decode("ascii", "replace") for m in set(_STORED.findall(source))),
         rebound=frozenset(node_text(n) for g in found.get("global", ()) for n in g.named_children),
         raise_statements=len(found.get("raise", ())),
         asserts_with_message=sum(_has_message(n) for n in found.get("assert", ())),
         damage=damage or ("not Python 3" if found.get("old") else None),
     )
+
+
+def _statements(root: Node, told: dict[bytes, list[int]]) -> dict[str, list[Node]]:
+    """The statements that begin with one of the words, found from where the words stand: what `_SEEN` finds."""
+    out: dict[str, list[Node]] = {}
+    for word, places in told.items():
+        name = word.decode()
+        for at in places:
+            node = root.descendant_for_byte_range(at, at + len(word))
+            if node is not None and node.type == name and node.parent is not None:
+                out.setdefault(name, []).append(node.parent)
+    if any(c.type == "expression_list" for n in out.get("raise", ()) for c in n.named_children):
+        out["old"] = out["raise"]
+    return out
+
+
+def _may_be_python_2(source: bytes) -> bool:
+    """Whether a file holds what could be a statement or an operator of Python 2."""
+    if b"<>" in source:
+        return True
+    for word in _PYTHON_2:
+        for at in occurrences(source, word):
+            rest = source[at + len(word) : at + len(word) + 40].lstrip(b" \t")
+            if rest[:1] not in (b"", b"\n") and rest[0] not in _CALL_LIKE:
+                return True
+    return False
 
 
 def _damage(root: Node, found: dict[str, list[Node]]) -> str:

@@ -119,11 +119,6 @@ class Program:
         return frozenset().union(*(f.stored for f in self.facts.values()))
 
     @cached_property
-    def spoken(self) -> frozenset[str]:
-        """The last names of everything that is given a literal text somewhere."""
-        return frozenset().union(*(f.spoken for f in self.facts.values()))
-
-    @cached_property
     def subclasses(self) -> dict[tuple[str, int], tuple[tuple[str, int], ...]]:
         """Direct subclasses of each class of the tree's top levels, as (path, definition index)."""
         out: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
@@ -154,6 +149,10 @@ class Program:
                             out[ref.path, index] = said
         return out
 
+    def is_spoken(self, name: str) -> bool:
+        """Whether something of that last name is given a literal text anywhere."""
+        return any(self.texts.speaks(path, name) for path in self.callers.get(name, ()))
+
     def prepare(self) -> None:
         """Works out what all users of the program need, so that forked workers share it."""
         for table in (
@@ -162,7 +161,6 @@ class Program:
             self._assigned,
             self._imported,
             self.callers,
-            self.spoken,
             self.aliases,
         ):
             assert table is not None

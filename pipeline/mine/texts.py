@@ -12,6 +12,11 @@ from pipeline.mine.syntax import inside, occurrences, parse
 
 _ARGUMENTS = re.compile(rb"\s*\(")
 _BEFORE = re.compile(rb"((?:\w+\.)*)$")
+_TOKENS = re.compile(
+    rb"""\#[^\n]*|[rbfuRBFU]{0,2}+(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}|"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+')"""
+    rb"""|\w++|[^\s]""",
+    re.DOTALL,
+)
 CHANGES = re.compile(
     rb"\b(\w+)\.(?:append|extend|insert|add|update|write|setdefault)\(|\bnonlocal\s+(\w+)|^\s*(\w+)\[[^\]\n]*\]\s*=[^=]",
     re.MULTILINE,
@@ -25,6 +30,7 @@ class Texts:
     sources: Mapping[str, bytes]
     _trees: dict[tuple[str, int, int], Tree] = field(default_factory=dict)
     _calls: dict[tuple[str, str], tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    _spoken: dict[tuple[str, str], bool] = field(default_factory=dict)
     _mentioned: dict[tuple[str, str], bool] = field(default_factory=dict)
     _changed: dict[str, frozenset[bytes]] = field(default_factory=dict)
 
@@ -58,6 +64,14 @@ class Texts:
             self._calls[key] = tuple((at, dotted) for at, dotted in found if dotted is not None)
         return self._calls[key]
 
+    def speaks(self, path: str, name: str) -> bool:
+        """Whether a file gives a literal text to something of that last name."""
+        key = (path, name)
+        if key not in self._spoken:
+            source, length = self.sources[path], len(name.encode())
+            self._spoken[key] = any(_given_text(source, at + length) for at, _ in self.calls(path, name))
+        return self._spoken[key]
+
     def mentions(self, path: str, name: str) -> bool:
         """Whether a function of that name is handed around in a file, not only called."""
         key = (path, name)
@@ -75,6 +89,24 @@ class Texts:
             found = CHANGES.findall(self.sources[path])
             self._changed[path] = frozenset(part for row in found for part in row if part)
         return name.encode() in self._changed[path]
+
+
+def _given_text(source: bytes, start: int) -> bool:
+    """Whether an argument of the call whose arguments begin here begins with a literal text."""
+    depth, before = 0, b""
+    for token in _TOKENS.finditer(source, start):
+        said = token[0]
+        if said in b"([{":
+            depth += 1
+        elif said in b")]}":
+            depth -= 1
+            if depth <= 0:
+                return False
+        elif said[-1:] in b"\"'" and depth == 1 and before in (b"(", b",", b"="):
+            return True
+        if said[:1] != b"#":
+            before = said
+    return False
 
 
 def _called_as(source: bytes, start: int, end: int) -> str | None:

@@ -64,7 +64,7 @@ class Callers:
 
     def constant(self, unknown: Unknown) -> Value | None:
         """The parameter's few constant values, where every caller in the tree passes one; else None."""
-        if not self._spoken(unknown) or not self._closed(unknown):
+        if not self._closed(unknown) or not self._spoken(unknown):
             return None
         passed = self._passed(unknown)
         if not passed:
