@@ -40,6 +40,7 @@ bench: $(READY)
 	.venv/bin/python tests/bench_match.py
 	.venv/bin/python tests/bench_diff.py
 	.venv/bin/python tests/bench_pages.py
+	.venv/bin/python tests/bench_browser.py
 	.venv/bin/python tests/bench_serve.py
 
 readme: $(READY)

@@ -19,6 +19,8 @@ def files(records: Sequence[Record]) -> dict[str, bytes]:
 def table(records: Iterable[Record]) -> dict[str, Any]:
     """The index as JSON. texts: what is said, each once, with everything that says it; names stand in lists once.
 
+    root: the package that all public names begin with, which tells nothing apart; "" where there is none.
+
     A member is `[id, class, file, line, function, public names]`, all but id and line as numbers of their lists.
     """
     groups: dict[str, list[Record]] = {}
@@ -42,6 +44,7 @@ def table(records: Iterable[Record]) -> dict[str, Any]:
     ]
     return {
         "format": FORMAT,
+        "root": _root(public),
         "texts": texts,
         "classes": list(classes),
         "paths": list(paths),
@@ -58,6 +61,11 @@ def _said(group: Iterable[Record]) -> Iterator[str]:
 
 def _variants(record: Record) -> Iterator[str]:
     return (variant.errorMessage for variant in record.messageVariants)
+
+
+def _root(names: Iterable[Hashable]) -> str:
+    roots = {str(name).partition(".")[0] for name in names}
+    return roots.pop() if len(roots) == 1 else ""
 
 
 class Names:

@@ -24,7 +24,9 @@ export class Index {
     if (table.format !== FORMAT) throw new Error("The search index is of another version than this page: load the page again.");
     const classes = table.classes.map(([own, known]) => known || own);
     const places = { classes, paths: table.paths, functions: table.functions, public: table.public };
-    const words = Object.fromEntries(Object.entries(places).map(([name, values]) => [name, values.map(written)]));
+    this.root = table.root;
+    const below = (name) => written(withoutRoot(name, this.root));
+    const words = Object.fromEntries(Object.entries(places).map(([name, values]) => [name, values.map(below)]));
     this.texts = table.texts;
     this.names = places;
     this.engine = new MiniSearch({
@@ -39,9 +41,9 @@ export class Index {
 
   /** {groups, found, isLoose}: the best texts, how many there are, and whether they only have some of the words. */
   find(query) {
-    const text = query.trim().slice(0, LONGEST);
-    const words = text.length < SHORTEST ? [] : typed(text);
+    const words = this.words(query);
     if (!words.length) return { groups: [], found: 0, isLoose: false };
+    const text = words.join(" ");
     const fields = words.some((word) => ID.test(word)) ? Object.keys(BOOST) : BY_WORDS;
     let found = this.engine.search(text, { ...EXACT, fields });
     const isNear = !found.length;
@@ -52,6 +54,15 @@ export class Index {
     const shown = found.slice(0, SHOWN);
     const groups = shown.map(({ id, terms }) => this.group(this.texts[id], isNear ? [...words, ...terms] : words));
     return { groups, found: found.length, isLoose: isLoose && groups.length > 0 };
+  }
+
+  /** The words that a query is looked for by: those that tell something apart, if there are any. */
+  words(query) {
+    const text = query.trim().slice(0, LONGEST);
+    if (text.length < SHORTEST) return [];
+    const all = typed(text);
+    const telling = all.map((word) => withoutRoot(word, this.root)).filter((word) => word.length > 1 && word !== this.root);
+    return telling.length ? telling : all;
   }
 
   /** A text and the errors that say it, those first that have most of the terms, in marked pieces. */
@@ -81,6 +92,12 @@ export class Index {
     const all = names.map((one) => this.names.public[one]);
     return { id, errorClass: this.names.classes[kind], place, function: this.names.functions[name], public: all };
   }
+}
+
+/** A dotted name or a path without the package that all of them begin with. */
+function withoutRoot(name, root) {
+  const isBelow = root && name.startsWith(root) && "./".includes(name[root.length] ?? " ");
+  return isBelow ? name.slice(root.length + 1) : name;
 }
 
 /** What MiniSearch looks in: the words of all errors that say one text, a name's once. */
