@@ -78,9 +78,9 @@ class Visit:
 
     def check(self) -> None:
         """Asserts that nothing was said, nothing left the site, and no policy was violated."""
-        assert self.said == []
-        assert self.outside == []
-        assert self.violations == []
+        assert self.said == [], self.said
+        assert self.outside == [], self.outside
+        assert self.violations == [], self.violations
 
     def accessibility(self) -> list[str]:
         """What axe-core finds: rule, target, and why."""
