@@ -14,7 +14,7 @@ from pipeline.mine.syntax import captures, inside, node_text, occurrences, parse
 
 _TOLD = (b"raise", b"assert", b"global")
 _PYTHON_2 = (b"print", b"exec")
-_CALL_LIKE = frozenset(b"(=.,:)]`")  # what stands after the word where it is no statement of Python 2
+_CALL_LIKE = frozenset(b"(=.,:)]")  # what stands after the word where it is no statement of Python 2
 _STORED = re.compile(rb"\.(\w++) ?(?:=|: ?[^=\n]{1,40}=)(?!=)")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*+)\s*+\(")
 _SEEN = query(
