@@ -239,6 +239,6 @@ def test_an_index_that_cannot_be_had(chromium: Chromium, root: str) -> None:  # 
     with chromium.visit(root) as visit:
         visit.page.route(f"**/{search_index.PATH}", lambda route: route.fulfill(status=503, body="later"))
         visit.open()
-        typed(visit, "sorted", "The search index cannot be loaded: the server answered 503.")
+        typed(visit, "sorted", "The index cannot be loaded: the server answered 503.")
         visit.page.unroute(f"**/{search_index.PATH}")
         assert len(typed(visit, " ", "it is not sorted")) == 4

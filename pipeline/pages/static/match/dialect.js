@@ -1,5 +1,6 @@
-// A record's pattern in its parts, as the index has them: fixed text is a string, a gap a number (2 if it is a hole, plus
-// the least it takes), a choice an array of its mark ("", "?" or "*") and its options. Ported from pipeline/match/dialect.py.
+// A record's pattern in its parts, as the index has them: fixed text is a string, a gap a number (2 if it is a hole,
+// plus the least it takes), a choice an array of its mark ("", "?" or "*") and its options.
+// Ported from pipeline/match/dialect.py.
 
 import { size } from "./text.js";
 

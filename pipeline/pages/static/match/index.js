@@ -25,7 +25,7 @@ class Entry {
     this.trees = columns.pattern[number];
   }
 
-  /** Its pattern, in parts; own: its first variant's, which stands for both. Undefined where it is not of the dialect. */
+  /** Its pattern, in parts, or its first variant's, which then is both. Undefined where it is not of the dialect. */
   complete(own) {
     [this.whole, this.core] = this.trees ?? [own, own];
   }
@@ -67,7 +67,8 @@ export class Index {
 
   /** table: what pipeline/pages/match_index.py wrote. Throws where that is of another format. */
   constructor(table) {
-    if (table.format !== FORMAT) throw new Error("The index is of another version than this page: load the page again.");
+    if (table.format !== FORMAT)
+      throw new Error("The index is of another version than this page: load the page again.");
     this.repo = table.repo;
     this.revision = table.revision;
     this.rules = revived(table.rules);
@@ -82,7 +83,11 @@ export class Index {
     for (const entry of this.entries) this.placed(entry);
     for (const paths of this.files.values()) paths.sort((a, b) => size(b) - size(a));
     const { speaker, pattern, fixed, run } = table.rivals;
-    this.rivals = pattern.map((parts, number) => ({ speaker: speaker[number], pattern: regex(parts), fixed: fixed[number] }));
+    this.rivals = pattern.map((parts, number) => ({
+      speaker: speaker[number],
+      pattern: regex(parts),
+      fixed: fixed[number],
+    }));
     run.forEach((word, number) => this.rivalRuns.add(word, number));
   }
 
@@ -107,7 +112,7 @@ export class Index {
     listed(this.at, entry.path, entry);
   }
 
-  /** Numbers of the variants with a fixed run that begins with this text, of which the first PIECE characters are given. */
+  /** Numbers of the variants with a fixed run that begins with this text. beginning: its first PIECE characters. */
   startingWith(text, beginning) {
     const found = (this.starts.get(beginning) ?? []).filter(({ run }) => run.startsWith(text));
     return found.sort((a, b) => inOrder(a.run, b.run) || a.number - b.number).map(({ number }) => number);

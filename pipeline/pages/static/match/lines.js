@@ -1,4 +1,5 @@
-// The lines of a paste: bounded, without colours, quoting and the prefixes of loggers. Ported from pipeline/match/lines.py.
+// The lines of a paste: bounded, without colours, quoting and the prefixes of loggers.
+// Ported from pipeline/match/lines.py.
 
 import { back, forward, size } from "./text.js";
 
@@ -16,7 +17,11 @@ export class Lines {
     text = this.window(text);
     if (text.includes("\x1b")) text = ESCAPES.replace(text, "");
     if (text.includes("[0m")) text = BARE_COLOURS.replace(text, "");
-    text = text.replaceAll("\0", "").replace(/\p{Cs}/gu, "\ufffd").replaceAll("\u2028", "\n").replaceAll("\xa0", " ");
+    text = text
+      .replaceAll("\0", "")
+      .replace(/\p{Cs}/gu, "\ufffd")
+      .replaceAll("\u2028", "\n")
+      .replaceAll("\xa0", " ");
     return text.split(/\r\n|\r|\n/);
   }
 

@@ -34,7 +34,9 @@ function start() {
   if (!style.isConnected) document.head.append(style);
   worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
   worker.addEventListener("message", ({ data }) => heard(data));
-  worker.addEventListener("error", () => stop("Matching cannot start in this browser. errcat match answers on the command line."));
+  worker.addEventListener("error", () =>
+    stop("Matching cannot start in this browser. errcat match answers on the command line."),
+  );
   worker.postMessage({ load: new URL(section.dataset.matchIndex, document.baseURI).href });
 }
 
@@ -67,7 +69,10 @@ function done() {
 
 function send() {
   note("Looking…");
-  timer = setTimeout(() => stop(`No answer within ${LIMIT / 1000} seconds, so it was given up. Paste the last traceback only.`), LIMIT);
+  timer = setTimeout(
+    () => stop(`No answer within ${LIMIT / 1000} seconds, so it was given up. Paste the last traceback only.`),
+    LIMIT,
+  );
   worker.postMessage({ ask: asked });
 }
 
@@ -90,7 +95,8 @@ text.addEventListener("paste", (event) => {
   const whole = event.clipboardData?.getData("text/plain") ?? "";
   if (whole.length > LONG) {
     event.preventDefault();
-    text.value = `… ${whole.length.toLocaleString("en")} characters, of which these are the last:\n${whole.slice(-SHOWN)}`;
+    const size = whole.length.toLocaleString("en");
+    text.value = `… ${size} characters, of which these are the last:\n${whole.slice(-SHOWN)}`;
     long = { shown: text.value, whole };
   }
   setTimeout(ask); // when the field has the text

@@ -122,7 +122,15 @@ class Ranking {
         const score = sure ? FRAMED + 0.05 * this.strength(text) + 0.04 * Number(here) : 0.6 * kinship;
         found.push({ agreement: text, entry, how: "frame", score, near: 3 });
       } else if (here) {
-        const nothing = { variant: -1, how: "line", fixed: 0, share: 0, free: 0, text: this.message.core, values: null };
+        const nothing = {
+          variant: -1,
+          how: "line",
+          fixed: 0,
+          share: 0,
+          free: 0,
+          text: this.message.core,
+          values: null,
+        };
         found.push({ agreement: nothing, entry, how: "line", score: FRAMED, near: 3 });
       }
     }
@@ -212,7 +220,8 @@ function inOrder(a, b) {
 /** The other records that say the same as much as this one (in its class, where the paste names one). */
 function alike(one, ordered) {
   if (one.agreement.variant < 0) return [];
-  const likeness = ({ how, score, near, agreement }) => [how, round(score, 6), near, agreement.fixed, agreement.free].join();
+  const likeness = ({ how, score, near, agreement }) =>
+    [how, round(score, 6), near, agreement.fixed, agreement.free].join();
   return ordered.filter((other) => other !== one && likeness(other) === likeness(one)).map(({ entry }) => entry);
 }
 

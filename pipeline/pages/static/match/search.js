@@ -24,7 +24,9 @@ function withoutPage(text, { rules, space, squeezed }) {
   const at = back(text, text.length, rules.search.SEEN);
   const tail = text.slice(at);
   const found = tail.includes("http") ? rules.search.SEE.search(tail) : null;
-  return found && squeezed(found[0]).includes(rules.index.ERROR_PAGE) ? space.trimEnd(text.slice(0, at + found.index)) : text;
+  return found && squeezed(found[0]).includes(rules.index.ERROR_PAGE)
+    ? space.trimEnd(text.slice(0, at + found.index))
+    : text;
 }
 
 /** The parts of a message that could be all that the error said, likeliest first. */
@@ -122,7 +124,15 @@ export function parts(message, index) {
   for (const number of new Set([...broken, ...candidates])) {
     const least = Math.max(index.variants[number].least, 1);
     const part = (how, agreed, free) =>
-      out.push({ variant: number, how, fixed: agreed, share: Math.min(1, agreed / least), free, text: message.core, values: null });
+      out.push({
+        variant: number,
+        how,
+        fixed: agreed,
+        share: Math.min(1, agreed / least),
+        free,
+        text: message.core,
+        values: null,
+      });
     const beginning = beginningOf(text, index.variants[number], index);
     if (beginning) part("cut", beginning, length - beginning);
     const agreed = covered.get(number) ?? 0;

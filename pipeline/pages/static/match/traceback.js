@@ -1,4 +1,5 @@
-// What people paste, read: the error, its causes, and the frames it came through. Ported from pipeline/match/traceback.py.
+// What people paste, read: the error, its causes, and the frames it came through.
+// Ported from pipeline/match/traceback.py.
 //
 // A frame is {path, line, function, source}, an error {errorClass, message, frames, link}; null is what is not known.
 
@@ -305,7 +306,8 @@ class Scan {
     }
     const opening = message[0];
     const named = this.reader.classLike(opening, this.classes) ? ANY_CLASS.match(opening) : null;
-    const over = (more, number) => number > 0 && (this.reader.isNote(message, number) || (named && more.startsWith("assert ")));
+    const over = (more, number) =>
+      number > 0 && (this.reader.isNote(message, number) || (named && more.startsWith("assert ")));
     const end = message.findIndex(over);
     if (end > 0) message = message.slice(0, end);
     const frames = [];

@@ -15,8 +15,20 @@ export function show(card, root) {
   const { error, records, status, causes } = card;
   const [best, ...others] = records;
   const shown = best ? found(error, best, root) : without(error, status, card.speaker);
-  if (others.length) shown.push(section("Also possible", others.map((record) => item(record, titleOf(record), root))));
-  if (causes.length) shown.push(section("Before it", causes.map((cause) => item(cause, cause.said || cause.place, root))));
+  if (others.length)
+    shown.push(
+      section(
+        "Also possible",
+        others.map((record) => item(record, titleOf(record), root)),
+      ),
+    );
+  if (causes.length)
+    shown.push(
+      section(
+        "Before it",
+        causes.map((cause) => item(cause, cause.said || cause.place, root)),
+      ),
+    );
   return shown;
 }
 

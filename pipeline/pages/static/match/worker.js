@@ -3,8 +3,8 @@
 import { answer } from "./answer.js";
 import { card } from "./card.js";
 import { Index } from "./index.js";
+import { table } from "./table.js";
 
-const GZIP = 0x1f8b;
 let index = null;
 
 self.addEventListener("message", async ({ data }) => {
@@ -19,12 +19,3 @@ self.addEventListener("message", async ({ data }) => {
     self.postMessage({ failed: error.message });
   }
 });
-
-/** The JSON at an address, which may be gzipped: some servers unpack such files on the way, most do not. */
-async function table(address) {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`The index cannot be loaded: the server answered ${response.status}.`);
-  const bytes = await response.arrayBuffer();
-  if (new DataView(bytes).getUint16(0) !== GZIP) return JSON.parse(new TextDecoder().decode(bytes));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-}

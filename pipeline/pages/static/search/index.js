@@ -21,7 +21,8 @@ const BY_WORDS = Object.keys(BOOST).filter((field) => field !== "ids");
 
 export class Index {
   constructor(table) {
-    if (table.format !== FORMAT) throw new Error("The search index is of another version than this page: load the page again.");
+    if (table.format !== FORMAT)
+      throw new Error("The search index is of another version than this page: load the page again.");
     const classes = table.classes.map(([own, known]) => known || own);
     const places = { classes, paths: table.paths, functions: table.functions, public: table.public };
     this.root = table.root;
@@ -61,16 +62,23 @@ export class Index {
     const text = query.trim().slice(0, LONGEST);
     if (text.length < SHORTEST) return [];
     const all = typed(text);
-    const telling = all.map((word) => withoutRoot(word, this.root)).filter((word) => word.length > 1 && word !== this.root);
+    const telling = all
+      .map((word) => withoutRoot(word, this.root))
+      .filter((word) => word.length > 1 && word !== this.root);
     return telling.length ? telling : all;
   }
 
   /** A text and the errors that say it, those first that have most of the terms, in marked pieces. */
   group({ said, slug, members }, terms) {
-    const ranked = first(members.map((member) => this.member(member)), terms, (one) => Object.values(one).flat().join(" "));
+    const ranked = first(
+      members.map((member) => this.member(member)),
+      terms,
+      (one) => Object.values(one).flat().join(" "),
+    );
     const [{ errorClass }] = ranked;
     const isShared = ranked.every((member) => member.errorClass === errorClass);
-    const title = excerpt(first(said, terms, asItIs)[0], terms, TITLE) || `${errorClass || "An error"} without a message`;
+    const title =
+      excerpt(first(said, terms, asItIs)[0], terms, TITLE) || `${errorClass || "An error"} without a message`;
     const pieces = (text) => marked(text, terms);
     return {
       title: pieces(title),
@@ -107,10 +115,22 @@ function document({ said, members }, id, words) {
     id,
     said: said.flatMap(written),
     ids: members.map(([id]) => id),
-    classes: of(words.classes, members.map(([, kind]) => kind)),
-    paths: of(words.paths, members.map(([, , path]) => path)),
-    functions: of(words.functions, members.map((member) => member[4])),
-    public: of(words.public, members.flatMap((member) => member[5])),
+    classes: of(
+      words.classes,
+      members.map(([, kind]) => kind),
+    ),
+    paths: of(
+      words.paths,
+      members.map(([, , path]) => path),
+    ),
+    functions: of(
+      words.functions,
+      members.map((member) => member[4]),
+    ),
+    public: of(
+      words.public,
+      members.flatMap((member) => member[5]),
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-// Search as you type: a combobox over the errors of the site. What searches runs in a worker, and not before it is wanted.
+// Search as you type: a combobox over the errors of the site. What searches runs in a worker, once it is wanted.
 
 const input = document.getElementById("search");
 const popup = document.getElementById("search-results");
@@ -56,8 +56,10 @@ function ask() {
 function tell({ groups, found, isLoose }) {
   if (document.activeElement !== input) return;
   if (!groups.length) return show([], input.value.trim().length < 2 ? "" : "Nothing found.");
-  const shown = groups.length < found ? `The best ${groups.length} of ${found} texts` : `${found} ${found > 1 ? "texts" : "text"}`;
-  const some = "No error says all of these words; these say some. A whole message is found by pasting it on the first page.";
+  const shown =
+    groups.length < found ? `The best ${groups.length} of ${found} texts` : `${found} ${found > 1 ? "texts" : "text"}`;
+  const some =
+    "No error says all of these words; these say some. A whole message is found by pasting it on the first page.";
   show(groups, isLoose ? some : `${shown}.`);
 }
 
@@ -84,7 +86,12 @@ function group({ title, errorClass, members, more, slug }, at) {
   if (members.length === 1) return option(`errors/${members[0].id}/`, ...heading, " ", ...place(members[0]));
   const name = element("div", "heading", ...heading);
   name.id = `search-group-${at}`;
-  const made = element("div", "group", name, ...members.map((member) => option(`errors/${member.id}/`, ...place(member))));
+  const made = element(
+    "div",
+    "group",
+    name,
+    ...members.map((member) => option(`errors/${member.id}/`, ...place(member))),
+  );
   made.setAttribute("role", "group");
   made.setAttribute("aria-labelledby", name.id);
   if (more && slug) made.append(option(`errors/${slug}/`, `All ${members.length + more} with this text`));
