@@ -51,7 +51,7 @@ def _by_text(old: Traits, new: Traits, relation: Relation) -> float:
     statement = 1.0 if old.statement == new.statement and len(old.statement) > _LONG_STATEMENT else 0.0
     if old.said[1] == new.said[1]:
         if not old.says:
-            return 0.5 + statement
+            return statement + (0.5 if relation.same_function else -0.5)
         points = 2 + min(2.0, (old.record.literalLength or 0) / 12)
         return (points + statement / 2) / (1.0 if relation.same_function else max(old.common, new.common) ** 0.5)
     if not (old.says and new.says):
