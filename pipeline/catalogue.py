@@ -56,12 +56,12 @@ def build(
     only: a glob; records of other files are left out (the whole tree is still read). limit: the first so many records.
     cache: what mining found out before; the outcome is the same with and without.
     """
-    with _no_collection():
+    with no_collection():
         return _build(tree, analyzed_at, only, limit, cache, workers, progress)
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Python's cycle collector finds nothing among millions of values that all stay, and looks again and again."""
     enabled = gc.isenabled()
     gc.disable()

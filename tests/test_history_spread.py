@@ -7,7 +7,6 @@ import random
 import signal
 import threading
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -104,7 +103,7 @@ def test_a_unit_is_named_by_all_that_it_depends_on(tmp_path: Path, chain: Callab
 def test_a_worker_with_another_errcat_is_found_out(chain: Callable[[int], list[Step]]) -> None:
     tree = chain(1)[0].source.read(silent)
     with pytest.raises(ClusterError) as caught:
-        unit.work(zlib.compress(pickle.dumps(("another", tree))))
+        unit.work(pickle.dumps(("another", tree)))
     told = "a worker has another version of errcat than this process. Install the same version everywhere"
     assert str(pickle.loads(pickle.dumps(caught.value))) == told
 
@@ -194,7 +193,7 @@ def test_a_unit_that_kills_its_process_is_a_gap_and_no_other_is(
 
 def _arm(deadly: bytes) -> None:
     """Makes this process die as soon as it sees the tree: what an extension that crashes would do."""
-    revision = pickle.loads(zlib.decompress(deadly))[1].revision
+    revision = pickle.loads(deadly)[1].revision
 
     def watch(frame: object, event: str, _argument: object) -> None:
         code = getattr(frame, "f_code", None)

@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from pipeline.catalogue import no_collection
 from pipeline.diff.lineage import Past, When, trace
 from pipeline.errors import SourceError
 from pipeline.history import unit
@@ -147,12 +148,13 @@ def follow(
     """
     follower = _Follower()
     gaps = []
-    for one in found:
-        if isinstance(one, Gap):
-            gaps.append(one)
-        else:
-            mined = unit.unpack(one.result)
-            follower.step(one.step.name, mined, tuple(published(mined.repo, mined.revision)))
+    with no_collection():
+        for one in found:
+            if isinstance(one, Gap):
+                gaps.append(one)
+            else:
+                mined = unit.unpack(one.result)
+                follower.step(one.step.name, mined, tuple(published(mined.repo, mined.revision)))
     if not follower.revisions:
         reason = gaps[0].reason if gaps else "there is none"
         raise SourceError(f"no revision could be mined; the first: {reason}")

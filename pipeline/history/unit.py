@@ -57,14 +57,14 @@ def miner() -> str:
 
 def pack(tree: SourceTree) -> bytes:
     """A tree as `work` takes it."""
-    return zlib.compress(pickle.dumps((miner(), replace(tree, evidence=()))), _LEVEL)
+    return pickle.dumps((miner(), replace(tree, evidence=())))
 
 
 def work(packed: bytes) -> bytes:
     """Mine a packed tree. ClusterError where that was packed by another version of errcat."""
     from pipeline import catalogue
 
-    packer, tree = pickle.loads(zlib.decompress(packed))  # noqa: S301  # packed by the errcat that sent it
+    packer, tree = pickle.loads(packed)  # noqa: S301  # packed by the errcat that sent it
     if packer != miner():
         hint = "Install the same version everywhere"
         raise ClusterError("a worker has another version of errcat than this process", hint=hint)
