@@ -51,7 +51,7 @@ def _by_text(old: Traits, new: Traits, relation: Relation) -> float:
     statement = 1.0 if old.statement == new.statement and len(old.statement) > _LONG_STATEMENT else 0.0
     if old.said[1] == new.said[1]:
         if not old.says:
-            return statement + (0.5 if relation.same_function else -0.5)
+            return _by_statement(old, new) + statement - (0.0 if relation.same_function else 1.0)
         points = 2 + min(2.0, (old.record.literalLength or 0) / 12)
         return (points + statement / 2) / (1.0 if relation.same_function else max(old.common, new.common) ** 0.5)
     if not (old.says and new.says):
@@ -59,6 +59,11 @@ def _by_text(old: Traits, new: Traits, relation: Relation) -> float:
     share, common = wording(old, new)
     points = 6 * share - 2.5
     return statement + (points if relation.same_function or points < 0 else points * min(1.0, common / _TELLING_WORDS))
+
+
+def _by_statement(old: Traits, new: Traits) -> float:
+    """Where nothing is said, the source of the statement has to do."""
+    return 0.5 if old.statement == new.statement else 2 * fuzz.ratio(old.statement, new.statement) / 100 - 1.75
 
 
 def wording(old: Traits, new: Traits) -> tuple[float, float]:
