@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pipeline import dataset, resources
-from pipeline.errors import DatasetError, WriterError
+from pipeline import resources
+from pipeline.errors import WriterError
 from pipeline.explain.budget import NOTHING, Cost
 from pipeline.explain.explanation import CODE_FIELDS, explanation_of
 from pipeline.explain.plan import Plan
@@ -14,26 +14,6 @@ from pipeline.manifest import Run, Tokens
 from pipeline.record import Check, Record
 
 HOW_TO = "explanations are derived from the source; to have a model write them, set OPENAI_API_KEY or OPENAI_BASE_URL"
-
-
-def previous_records(out: Path, repo: str, given: Path | None) -> dict[str, Record]:
-    """The records of the dataset before, by id: the one that is named, else the newest of the repo; {} without any.
-
-    DatasetError where the named one cannot be read.
-    """
-    if given is not None:
-        found = dataset.read(given)
-    else:
-        newest = [one for one in dataset.datasets(out) if one.manifest.repo == repo]
-        if not newest:
-            return {}
-        found = newest[0]
-    try:
-        return {record.id: record for record in found.records()}
-    except DatasetError:
-        if given is not None:
-            raise
-        return {}
 
 
 def with_writing(run: Run, plan: Plan, written: Written, earlier: Cost = NOTHING) -> Run:
