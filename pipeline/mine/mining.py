@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import groupby
 from typing import NamedTuple
@@ -24,24 +24,21 @@ from pipeline.processes import PIECES, Progress, balanced, given, over, processe
 from pipeline.source.tree import SourceFile
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Error:
+class Error(NamedTuple):
     """One error of a site, with its text rendered."""
 
     raised: Raised
     text: Rendered
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What one site raises; without any error it is a re-raise, or excluded."""
 
     errors: tuple[Error, ...]
     excluded: Exclusion | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """A site and its errors; without any it is a re-raise, or excluded."""
 
     path: str
@@ -216,4 +213,4 @@ def _verdict(machine: Evaluator, finding: sites.Finding) -> Verdict:
 
 def _without_template(raised: Raised) -> Raised:
     """The template has been rendered; between processes only that is sent."""
-    return replace(raised, template=EMPTY)
+    return raised._replace(template=EMPTY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pipeline.mine.template import Alt, Hole, Piece, Rep, Template, concat, fixed_length, map_literals
 
@@ -12,8 +12,7 @@ _SPREAD = 8  # fixed characters that an alternative must bring to be a variant o
 _ESCAPED = re.compile(r"[\^$\\.*+?()\[\]{}|]")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One text of a record: for reading, as a pattern, and how many characters of it are fixed."""
 
     text: str
@@ -21,8 +20,7 @@ class Message:
     literal_length: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Rendered:
+class Rendered(NamedTuple):
     """Everything a record says about its text.
 
     pattern matches every variant; placeholders are its capture groups' expressions, in order.

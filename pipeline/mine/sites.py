@@ -6,6 +6,7 @@ import enum
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -36,8 +37,7 @@ class Exclusion(enum.Enum):
     NOT_AN_EXCEPTION = "raises nothing that can be an exception"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Raised:
+class Raised(NamedTuple):
     """One error a site can raise.
 
     error_class: last name, None where it cannot be known. public: its public dotted name. bases: last names in
