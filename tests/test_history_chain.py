@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import NOW, make_run
+from conftest import NOW, make_record, make_run
 
 from pipeline import dataset
 from pipeline.errors import SourceError
@@ -245,6 +245,7 @@ def test_published_ids_stay_and_what_was_before_takes_them() -> None:
     sources = [raising(OLD, OTHER), raising(NEW, OTHER), raising(NEW), raising(NEW)]
     alone = unit.unpack(unit.work(unit.pack(tree(sources[2], "1.3")))).records
     public = [record.model_copy(update={"id": "7" * 16, "aliases": ("5" * 16,)}) for record in alone]
+    public += [make_record("of a file that this chain does not look at", repo="o/pkg", revision="1.3")]
 
     def told(repo: str, revision: str) -> Iterator[Record]:
         assert repo == "o/pkg"

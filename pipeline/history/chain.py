@@ -101,7 +101,8 @@ class _Follower:
         for record in lineage.records:
             self._see(record, number)
         self.coverages[name] = mined.coverage
-        self.now, self.gone = lineage.records, lineage.tombstones
+        self.now = lineage.records
+        self.gone = [stone for stone in lineage.tombstones if stone.id in self.spans]  # not what was only published
 
     def _renamed(self, before: dict[str, Record], after: dict[str, Record]) -> dict[str, Record]:
         """The records of the revision before under the ids that they have from now on: some were published already."""
