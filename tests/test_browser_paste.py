@@ -104,7 +104,10 @@ ANSWERS = [
     # what is pasted, and what the page says of it
     (f"I get this:\n```\n{SAID}\n```\nWhat is wrong?", "the axis {axis} is not one of {names}"),
     ("ValueError: it is not sorted", "One of 4 with the same text: pkg/part1.py:2, pkg/part2.py:2, pkg/part3.py:2"),
-    ("ValueError: cannot lower the primitive sort for a device of th...", "found by the beginning of its message, which was cut"),
+    (
+        "ValueError: cannot lower the primitive sort for a device of th...",
+        "found by the beginning of its message, which",
+    ),
     ("TypeError: 'int' object is not iterable", "This text is Python's own: look at the line of code"),
     ("IndexError: index 5 is out of bounds for axis 0 with size 3", "This text is NumPy's own"),
     ("XlaRuntimeError: INTERNAL: no such thing", "From XLA or jaxlib, not from Python code"),
@@ -203,6 +206,10 @@ def _gone(route: "Route") -> None:
     route.fulfill(status=404, body="not here")
 
 
+def _silent(route: "Route") -> None:
+    route.abort()
+
+
 def _later(route: "Route") -> None:
     route.fulfill(body=json.dumps({"format": 99}))
 
@@ -215,10 +222,11 @@ def _broken(route: "Route") -> None:
     ("served", "expected"),
     [
         (_gone, "The index cannot be loaded: the server answered 404."),
+        (_silent, "The index cannot be loaded: the server does not answer."),
         (_later, "The index is of another version than this page: load the page again."),
         (_broken, ""),
     ],
-    ids=["missing", "later", "broken"],
+    ids=["missing", "silent", "later", "broken"],
 )
 def test_an_index_that_cannot_be_had(
     served: "Callable[[Route], None]",
