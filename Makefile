@@ -7,7 +7,7 @@ SITE ?= site
 READY := .venv/.ready
 ERRCAT := .venv/bin/errcat
 
-.PHONY: dataset match pages diff test lint format bench readme constraints clean
+.PHONY: dataset match pages diff test lint format bench bench-history readme constraints clean
 
 dataset: $(READY)
 	@$(ERRCAT) dataset $(if $(SHA),--sha '$(SHA)') $(if $(RELEASE),--release '$(RELEASE)') --out '$(OUT)' $(ARGS)
@@ -42,6 +42,9 @@ bench: $(READY)
 	.venv/bin/python tests/bench_pages.py
 	.venv/bin/python tests/bench_browser.py
 	.venv/bin/python tests/bench_serve.py
+
+bench-history: $(READY)
+	.venv/bin/python tests/bench_history.py $(ARGS)
 
 readme: $(READY)
 	.venv/bin/python tests/test_readme.py
