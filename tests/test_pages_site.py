@@ -243,7 +243,7 @@ def test_a_record_has_all_its_sections_and_says_what_was_proved(small: Site) -> 
         "View on GitHub (pinned to v1.1)",
         "https://github.com/some-org/pkg/blob/v1.1/tests/test_core.py#L7",
         "Written by a model (some-model) from what the source says, not by a person.",
-        "1 checks passed, 1 with a warning",
+        "Checks: 1 passed, 1 with a warning",
         "pkg 1.1, Python 3.12.1",
         "raised this error, and the fix ran",
         "https://github.com/some-org/pkg/issues/new?title=bad+%7Bx%7D&amp;body=Error%3A+ValueError",

@@ -26,7 +26,7 @@ _MARKER: Final = re.compile(r"^(?:#|//)\s*(before|after)\s*:?$", re.MULTILINE | 
 _GITHUB: Final = re.compile(r"https://github\.com/[^/]+/[^/]+/blob/(.+?)/")
 _SHA: Final = re.compile("[0-9a-f]{40}")
 _DESCRIPTION: Final = 200  # characters that a search engine shows
-_VERDICTS: Final = {"passed": "checks passed", "warning": "with a warning", "failed": "failed"}
+_VERDICTS: Final = {"passed": "passed", "warning": "with a warning", "failed": "failed"}
 _BADGES: Final = {
     "reviewed": "reviewed by a person",
     "openai": "written by a model",
@@ -160,7 +160,7 @@ def _written(by: ExplainedBy | None) -> str:
 def _checked(checks: Sequence[Check]) -> str:
     """How the checks went, in a few words."""
     verdicts = Counter[str](check.verdict for check in checks)
-    return ", ".join(f"{verdicts[v]} {word}" for v, word in _VERDICTS.items() if verdicts[v])
+    return "Checks: " + ", ".join(f"{verdicts[v]} {word}" for v, word in _VERDICTS.items() if verdicts[v])
 
 
 def _page_of(folder: str, part: str | None) -> str:
