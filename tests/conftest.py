@@ -119,9 +119,10 @@ def jax_dataset(jax_tree: "SourceTree", jax_catalogue: "Catalogue", tmp_path_fac
     from pipeline.evidence import pack
     from pipeline.explain.plan import Plan
     from pipeline.explain.write import write
+    from pipeline.pages.related import relate
 
     evidence = pack.collect(jax_tree, jax_catalogue.records, facts=jax_catalogue.facts)
-    records = [pack.with_evidence(r, its) for r, its in zip(jax_catalogue.records, evidence, strict=True)]
+    records = relate([pack.with_evidence(r, its) for r, its in zip(jax_catalogue.records, evidence, strict=True)])
     written = write(records, evidence, jax_tree, plan=Plan(writer="derived"))
     run = make_run(
         repo=jax_tree.repo,
