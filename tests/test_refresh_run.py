@@ -5,7 +5,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -222,7 +222,7 @@ def without_half(files: Mapping[str, bytes]) -> dict[str, bytes]:
     return {path: data for path, data in files.items() if "/export/" not in path}
 
 
-BROKEN = {
+BROKEN: dict[str, Callable[[Mapping[str, bytes]], dict[str, bytes]]] = {
     "ledger": lambda files: {
         path: data + (b"\n<<<<<<< HEAD\ndef (:\n" if path.endswith("primitives.py") else b"")
         for path, data in files.items()
