@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -81,8 +82,21 @@ def _at_work(work: Callable[[P], R], piece: P) -> R:
         _busy = False
 
 
+def end_with_parent() -> None:
+    """Let this worker end when its parent does: one that is killed tells nobody, and a pool would wait for ever."""
+    threading.Thread(target=_wait_for_end, daemon=True).start()
+
+
+def _wait_for_end() -> None:
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+    os._exit(1)
+
+
 def _start_worker(shared: object) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears of it, and stops the workers
+    end_with_parent()
     signal.signal(signal.SIGTERM, _stop)
     gc.disable()  # everything a worker makes it keeps until it ends
     _start(shared)

@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pipeline.errors import ClusterError
+from pipeline.processes import end_with_parent
 
 PATIENCE: Final = 5.0  # seconds in which a scheduler has to answer
 
@@ -52,15 +52,7 @@ def processes(count: int | None = None) -> Iterator[Team]:
 
 def _start_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears of it, and ends the workers
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """Wait for the end of the parent: one that is killed tells nobody, and a pool's processes would wait for ever."""
-    parent = multiprocessing.parent_process()
-    if parent:
-        parent.join()
-    os._exit(1)
+    end_with_parent()
 
 
 @contextmanager
