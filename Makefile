@@ -7,7 +7,7 @@ SITE ?= site
 READY := .venv/.ready
 ERRCAT := .venv/bin/errcat
 
-.PHONY: dataset match pages diff test lint format bench bench-history readme constraints clean
+.PHONY: dataset match pages diff refresh test lint format bench bench-history readme constraints clean
 
 dataset: $(READY)
 	@$(ERRCAT) dataset $(if $(SHA),--sha '$(SHA)') $(if $(RELEASE),--release '$(RELEASE)') --out '$(OUT)' $(ARGS)
@@ -21,6 +21,11 @@ diff: $(READY)
 # The newest dataset unless DATASET=… names one; SITE=… is where the pages go, BASE_URL=… where they will be.
 pages: $(READY)
 	@$(ERRCAT) pages $(DATASET) --out '$(SITE)' $(if $(BASE_URL),--base-url '$(BASE_URL)') $(ARGS)
+
+# The newest release with RELEASE=latest, the newest commit of BRANCH=…, or of the default branch.
+refresh: $(READY)
+	@$(ERRCAT) refresh $(if $(RELEASE),--release '$(RELEASE)') $(if $(BRANCH),--branch '$(BRANCH)') $(if $(SHA),--sha '$(SHA)') \
+		--out '$(OUT)' $(ARGS)
 
 test: $(READY)
 	.venv/bin/python -m pytest $(ARGS)
@@ -42,6 +47,7 @@ bench: $(READY)
 	.venv/bin/python tests/bench_pages.py
 	.venv/bin/python tests/bench_browser.py
 	.venv/bin/python tests/bench_serve.py
+	.venv/bin/python tests/bench_refresh.py
 
 bench-history: $(READY)
 	.venv/bin/python tests/bench_history.py $(ARGS)
