@@ -191,6 +191,22 @@ def test_a_unit_that_kills_its_process_is_a_gap_and_no_other_is(
     assert found == ["bad {x} in 0", "the process that mined it died, twice", "bad {x} in 2"]
 
 
+def test_processes_that_never_live_end_the_run(tmp_path: Path, chain: Callable[[int], list[Step]]) -> None:
+    pools: list[ProcessPoolExecutor] = []
+
+    def start() -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        pools.append(ProcessPoolExecutor(1, mp_context=context, initializer=os._exit, initargs=(1,)))
+        return pools[-1]
+
+    store = Store(folder=tmp_path / "store")
+    with pytest.raises(ClusterError) as caught:
+        texts(spread(chain(5), team=Team(width=1, start=start), store=store, progress=silent))
+    for pool in pools:
+        pool.shutdown()
+    assert str(caught.value).startswith("the processes that mine die again and again. Look for what ends them")
+
+
 def _arm(deadly: bytes) -> None:
     """Makes this process die as soon as it sees the tree: what an extension that crashes would do."""
     revision = pickle.loads(deadly)[1].revision

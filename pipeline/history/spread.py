@@ -13,6 +13,7 @@ from pipeline.history.store import Store
 from pipeline.history.team import Team
 
 LANE: Final = 6  # neighbours that are mined one after the other
+DEATHS: Final = 3  # units that kill their process, with none between that does not: it is not the units then
 
 Progress = Callable[..., None]
 
@@ -36,7 +37,7 @@ class Gap:
 def spread(steps: Sequence[Step], *, team: Team, store: Store, progress: Progress) -> Iterator[Found | Gap]:
     """Each revision as soon as it and all before it are there.
 
-    A worker that is lost costs a retry. ClusterError: the cluster is lost, or has another errcat.
+    A worker that is lost costs a retry. ClusterError: the cluster is lost, has another errcat, or no worker lives.
     """
     queue = deque(order(len(steps), team.width))
     spreading = _Spreading(steps=steps, team=team, store=store, progress=progress, queue=queue)
@@ -88,6 +89,7 @@ class _Spreading:
     suspects: deque[_Work] = field(default_factory=deque)
     executor: Executor | None = None
     finished: int = 0
+    deaths: int = 0
 
     def go_on(self, *, block: bool) -> None:
         """Hand out work where there is room for it, and take what is done; block: wait until something is."""
@@ -139,8 +141,7 @@ class _Spreading:
             result = future.result()
         except BrokenExecutor:
             if alone and work.again:
-                self.executor = None
-                self._finish(work.numbers, "the process that mined it died, twice")
+                self._died(work)
             else:
                 self._lost(work)
         except ClusterError:
@@ -150,8 +151,17 @@ class _Spreading:
         except Exception as error:  # noqa: BLE001  # whatever a revision does to the miner, the others are mined
             self._finish(work.numbers, f"{type(error).__name__}: {error}")
         else:
+            self.deaths = 0
             self.store.put(work.name, result)
             self._finish(work.numbers, result)
+
+    def _died(self, work: _Work) -> None:
+        self.executor = None
+        self.deaths += 1
+        if self.deaths == DEATHS:
+            hint = "Look for what ends them, memory perhaps, and run again; what was mined is kept"
+            raise ClusterError("the processes that mine die again and again", hint=hint)
+        self._finish(work.numbers, "the process that mined it died, twice")
 
     def _lost(self, work: _Work) -> None:
         self.executor = None
