@@ -135,7 +135,7 @@ def test_killed_at_every_step_it_goes_on_and_pays_nothing_twice(
             assert (latest / "pages" / "index.html").is_file()
             assert (latest / "publication.json").is_file()
             assert state_of(old) == before if old.exists() else latest != old
-        assert changes > 15
+        assert changes > 8
         counts = server.counts()
         paid_for = dataset.read(place.latest).manifest
         asked = [record for record in dataset.read(place.latest).records() if record.explainedBy]
@@ -207,7 +207,7 @@ def small_disk(folder: Path, size: str) -> Iterator[None]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-@pytest.mark.parametrize("room", ["0", "200k", "2m", "4m", "8m"])
+@pytest.mark.parametrize("room", ["0", "200k", "2m", "4m"])
 def test_no_space(template: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: str) -> None:
     """`room`: what is left beside the published dataset."""
     disk = tmp_path / "disk"
@@ -236,11 +236,10 @@ def test_no_space(template: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def fill(disk: Path) -> None:
-    with (disk / "filler").open("wb") as file:
+    with (disk / "filler").open("wb", buffering=0) as file:
         try:
             while True:
                 file.write(bytes(4096))
-                file.flush()
         except OSError:
             pass
 
@@ -293,7 +292,8 @@ def test_the_limit_is_kept_over_kills_and_a_refused_candidate_goes_on(
 def test_answers_that_fail_their_checks_are_not_published(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with serving(tmp_path, Script(always="hallucinated")) as server:
+    invented = {"preventionTips": ["Set `JAX_FROBNICATE_ALL=1` before the call."]}
+    with serving(tmp_path, Script(say=invented)) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
         ran = place.refresh(plan=Plan(writer="openai", model="gpt-4.1-mini"))
     assert (ran.code, ran.text.count("**failed**"), ran.text.count("| checks | **failed** |")) == (1, 1, 1)

@@ -25,7 +25,7 @@ def replacing(target: Path) -> Iterator[Path]:
     What runs that died left beside `target` is removed first. OSError where the disk does not allow it.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    _sweep(target.parent)
+    sweep(target.parent)
     staged, lock = _locked_sibling(target)
     try:
         yield staged
@@ -55,7 +55,15 @@ def _locked_sibling(target: Path) -> tuple[Path, int]:
         os.close(lock)  # another run swept it away between its making and its locking
 
 
-def _sweep(folder: Path) -> None:
+def remove(folder: Path) -> None:
+    """Remove a folder: it is out of sight at once, and `sweep` ends what a run that died began."""
+    aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}{SUFFIX}")
+    folder.rename(aside)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what runs that died left in a folder; what a living one fills stays."""
     for left in folder.glob(f".*{SUFFIX}"):
         with suppress(OSError):
             lock = os.open(left, os.O_RDONLY)

@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from pipeline import dataset
-from pipeline.dataset import Dataset
+from pipeline.dataset import Dataset, staging
 from pipeline.errors import DatasetError
 from pipeline.record import Model, Repo, Text, Time
 from pipeline.refresh.descent import Descent
@@ -96,6 +95,7 @@ def switch(home: Path, name: str) -> None:
 
 def prune(home: Path, keep: int) -> tuple[str, ...]:
     """Remove publications beyond the newest ones; never what is published, and nothing that was made by hand."""
+    staging.sweep(home)
     latest = home / LATEST
     current = os.readlink(latest) if latest.is_symlink() else ""  # noqa: PTH115  # as text
     found = []
@@ -106,9 +106,5 @@ def prune(home: Path, keep: int) -> tuple[str, ...]:
             found.append((said.publishedAt, folder.name))
     old = [name for _, name in sorted(found, reverse=True)[max(0, keep - 1) :]]
     for name in old:
-        aside = (
-            home / f".{name}.{secrets.token_hex(4)}.partial"
-        )  # out of sight at once; a later run sweeps what is left
-        (home / name).rename(aside)
-        shutil.rmtree(aside, ignore_errors=True)
+        staging.remove(home / name)
     return tuple(sorted(old))
