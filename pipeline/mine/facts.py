@@ -15,8 +15,9 @@ from pipeline.mine.syntax import captures, inside, node_text, occurrences, parse
 _TOLD = (b"raise", b"assert", b"global")
 _PYTHON_2 = (b"print", b"exec")
 _CALL_LIKE = frozenset(b"(=.,:)]")  # what stands after the word where it is no statement of Python 2
+_BEFORE_A_STATEMENT = (b"", b"\n", b":", b";")
 _STORED = re.compile(rb"\.(\w++) ?(?:=|: ?[^=\n]{1,40}=)(?!=)")
-_CALLED = re.compile(rb"\b([A-Za-z_]\w*+)\s*+\(")
+_CALLED_BACKWARDS = re.compile(rb"\(\s*+(\w++)")  # in a source read from its end: five times as fast
 _SEEN = query(
     """(raise_statement) @raise (assert_statement) @assert (ERROR) @error
        (comparison_operator operators: "<>") @old (raise_statement (expression_list)) @old
@@ -115,13 +116,19 @@ def read(path: str, data: bytes) -> FileFacts:
         imports=tuple(walk.imports),
         assignments=tuple(walk.assignments),
         sites=tuple(sorted(walk.sites, key=lambda s: (s.start, s.end))),
-        called=frozenset(m.decode("ascii", "replace") for m in set(_CALLED.findall(source))),
+        called=_called(source),
         stored=frozenset(m.decode("ascii", "replace") for m in set(_STORED.findall(source))),
         rebound=frozenset(node_text(n) for g in found.get("global", ()) for n in g.named_children),
         raise_statements=len(found.get("raise", ())),
         asserts_with_message=sum(_has_message(n) for n in found.get("assert", ())),
         damage=damage or ("not Python 3" if found.get("old") else None),
     )
+
+
+def _called(source: bytes) -> frozenset[str]:
+    """The words that stand before a parenthesis."""
+    found = set(_CALLED_BACKWARDS.findall(source[::-1]))
+    return frozenset(m[::-1].decode("ascii", "replace") for m in found if not m[-1:].isdigit())
 
 
 def _statements(root: Node, told: dict[bytes, list[int]]) -> dict[str, list[Node]]:
@@ -145,6 +152,9 @@ def _may_be_python_2(source: bytes) -> bool:
     for word in _PYTHON_2:
         for at in occurrences(source, word):
             rest = source[at + len(word) : at + len(word) + 40].lstrip(b" \t")
+            before = source[max(0, at - 200) : at].rstrip(b" \t")[-1:]
+            if before not in _BEFORE_A_STATEMENT:
+                continue
             if rest[:1] not in (b"", b"\n") and rest[0] not in _CALL_LIKE:
                 return True
     return False

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from pipeline.mine.frozen import frozen
 from pipeline.mine.syntax import words, words_before
 
 _EXITS = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
@@ -19,7 +19,7 @@ class Kind(enum.Enum):
     HEADER = "header"  # inside a `for`, `while`, `except` or `case` block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clause:
     kind: Kind
     node: Node
@@ -50,7 +50,7 @@ def _is_loose(node: Node) -> bool:
     return node.type in _NEEDS_PARENS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arm:
     """One block of a compound statement: what leads into it, and its statements."""
 

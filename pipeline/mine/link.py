@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pipeline.mine.facts import FileFacts, Import
+from pipeline.mine.frozen import frozen
 from pipeline.mine.texts import Texts
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleRef:
     path: str
     dotted: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DefinitionRef:
     """Definitions of one name in a module; several where branches define it, the last one first."""
 
@@ -26,7 +27,7 @@ class DefinitionRef:
     indexes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AssignmentRef:
     """Module-level assignments of one name: spans of the expressions, -1 where it is not one expression."""
 
@@ -34,7 +35,7 @@ class AssignmentRef:
     spans: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExternalRef:
     dotted: str
 

@@ -8,7 +8,8 @@ Everything here is a value; nothing here knows Python's syntax.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+
+from pipeline.mine.frozen import frozen
 
 MAX_INLINE = 8  # alternatives of one place inside a text; more become a hole
 MAX_OPTIONS = 48  # alternatives of a whole text that are kept at all
@@ -16,7 +17,7 @@ MAX_PIECES = 600  # pieces of one template, nested ones included; a larger one b
 MAX_PART = 150  # pieces of what fills one place of a text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hole:
     """A value filled in at run time; `expression` is its source, white space collapsed."""
 
@@ -24,14 +25,14 @@ class Hole:
     may_be_empty: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alt:
     """Exactly one of `options`; an empty option makes the part optional."""
 
     options: tuple[Template, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rep:
     """`body`, none or more times."""
 
@@ -208,7 +209,7 @@ def _without_larger(template: Template, most: int) -> Template:
 _FIRST = 0xF0000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Masked:
     """A template as one string; `pieces` are what the private characters in it stand for."""
 

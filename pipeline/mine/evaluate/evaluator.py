@@ -51,7 +51,7 @@ from pipeline.mine.template import Template
 
 _WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
 MAX_STEPS = 20_000  # expressions evaluated for one raise site
-MAX_CALL_STEPS = 1000  # those after which no further function is run for it
+MAX_CALL_STEPS = 500  # those after which no further function is run for it
 MAX_DEPTH = 120  # expressions inside expressions, calls included
 
 

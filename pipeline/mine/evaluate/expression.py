@@ -96,6 +96,8 @@ def _opened(machine: Machine, value: Value, name: str, source: str, frame: Frame
 
 def _typed(owner: Node) -> Node | None:
     """What `type(x)` or `x.__class__` is the class of."""
+    if owner.type == "identifier":
+        return None
     if owner.type == "attribute":
         member = owner.child_by_field_name("attribute")
         is_class = member is not None and node_text(member) == "__class__"
@@ -138,8 +140,10 @@ def _join_call(
     machine: Machine, function: Node, listed: Node, source: str, env: Env | None, frame: Frame
 ) -> Value | None:
     """`separator.join(items)`, which is empty only where what it runs over is."""
+    if function.type != "attribute":
+        return None
     member, owner = function.child_by_field_name("attribute"), function.child_by_field_name("object")
-    if function.type != "attribute" or member is None or owner is None or node_text(member) != "join":
+    if member is None or owner is None or node_text(member) != "join":
         return None
     if listed.type == "generator_expression":
         items = listed

@@ -15,11 +15,11 @@ def find(env: Env | None, name: str, stop: Env | None = None) -> tuple[list[Foun
     Looks no further than `stop` (exclusive).
     """
     while env is not stop and env is not None:
-        if isinstance(env, Bind):
+        if type(env) is Bind:  # no class is derived from it, and this is the innermost loop of all
             if env.name == name:
                 return [env.value], False
             env = env.parent
-        elif isinstance(env, Join):
+        elif type(env) is Join:
             found, falls = _branches(env, name)
             if found:
                 if not falls:

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, final
 
 from tree_sitter import Node
 
+from pipeline.mine.frozen import frozen
 from pipeline.mine.template import Template
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """A string."""
 
     template: Template
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Const:
     """A number, bool, None, bytes or Ellipsis."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """A value the source does not fix; `source` is the expression that gives it.
 
@@ -38,7 +39,7 @@ class Unknown:
     why: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """A parameter of a function that is looked at on its own, without a caller."""
 
@@ -46,14 +47,14 @@ class Parameter:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Many:
     """Elements of a sequence that are there any number of times."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seq:
     """A list, tuple, set or generator with known elements; `kind` is its type's name."""
 
@@ -61,7 +62,7 @@ class Seq:
     items: tuple[Value | Many, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """A dict with known entries; `whole`: no other entry can be in it."""
 
@@ -69,7 +70,7 @@ class Table:
     whole: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Function:
     """A function or lambda: its node, where it stands, and the environment it closes over."""
 
@@ -81,7 +82,7 @@ class Function:
     decorators: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bound:
     """A callable with its first arguments (`self`, or functools.partial's) already given."""
 
@@ -90,7 +91,7 @@ class Bound:
     keywords: tuple[tuple[str, Value], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Method:
     """A method of a built-in value: `receiver.name`."""
 
@@ -114,7 +115,7 @@ class Instance:
     args: tuple[tuple[Value, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Caught:
     """What `except … as e` binds; `classes` are the source words of what is caught."""
 
@@ -122,7 +123,7 @@ class Caught:
     classes: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Module:
     """A module of the tree."""
 
@@ -130,7 +131,7 @@ class Module:
     dotted: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class External:
     """Something outside the tree, by its dotted name (`builtins.str`, `textwrap.dedent`)."""
 
@@ -141,7 +142,7 @@ class External:
         return self.dotted.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Super:
     """`super()` inside a method of `owner`, called on `instance`."""
 
@@ -149,7 +150,7 @@ class Super:
     instance: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Marker:
     """A loop variable's own earlier value, while the loop is being looked at."""
 
@@ -157,7 +158,7 @@ class Marker:
     loop: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Union:
     """One of several values."""
 
@@ -243,6 +244,7 @@ class Lazy:
     place: tuple[Node, Frame] | None = None  # the expression assigned, and where it stands
 
 
+@final
 @dataclass(eq=False, slots=True)
 class Bind:
     """`name` is assigned. Dotted names (`self.text`) are attributes of plain names; `?x` says that x is truthy."""
@@ -252,6 +254,7 @@ class Bind:
     parent: Env | None
 
 
+@final
 @dataclass(eq=False, slots=True)
 class Join:
     """One of several paths was taken from `base` on."""
@@ -261,6 +264,7 @@ class Join:
     known: dict[str, tuple[list[Found], bool]] = field(default_factory=dict)  # what its branches make of a name
 
 
+@final
 @dataclass(eq=False, slots=True)
 class Loop:
     """The head of a loop: before it, or after any of its rounds (`ends`)."""
@@ -269,7 +273,7 @@ class Loop:
     ends: list[Env | None] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Carried:
     """A name that a loop's rounds change: found at the loop's head."""
 
