@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import Literal
@@ -17,6 +15,7 @@ from pipeline.mine.cache import Cache
 from pipeline.mine.facts import FileFacts
 from pipeline.mine.mining import Error, Found, Outcome, find, link, read
 from pipeline.mine.syntax import to_utf8
+from pipeline.processes import no_collection
 from pipeline.record import MessageVariant, Record, fingerprint, first_id, github_url, printable, slug, title
 from pipeline.source.tree import SourceTree
 
@@ -58,18 +57,6 @@ def build(
     """
     with no_collection():
         return _build(tree, analyzed_at, only, limit, cache, workers, progress)
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Python's cycle collector finds nothing among millions of values that all stay, and looks again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _build(

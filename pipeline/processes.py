@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -58,6 +59,18 @@ def _start(shared: object) -> None:
     global _shared  # noqa: PLW0603
     _shared = shared
     sys.setrecursionlimit(RECURSION)
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Python's cycle collector finds nothing among millions of values that all stay, and looks again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 class Stopped(Exception):  # noqa: N818  # no error: somebody has lost interest

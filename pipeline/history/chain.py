@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pipeline.catalogue import no_collection
 from pipeline.diff.lineage import Past, When, trace
 from pipeline.errors import SourceError
 from pipeline.history import unit
@@ -14,6 +13,7 @@ from pipeline.history.published import Published
 from pipeline.history.spread import Found, Gap
 from pipeline.history.unit import Mined
 from pipeline.manifest import Coverage
+from pipeline.processes import no_collection
 from pipeline.record import DatedText, Record
 
 

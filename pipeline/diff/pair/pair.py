@@ -10,6 +10,7 @@ from pipeline.diff.pair.likeness import ENOUGH, SURE, wording
 from pipeline.diff.pair.pairing import Pair, Pairing, Why
 from pipeline.diff.pair.table import Table, order
 from pipeline.diff.pair.traits import Traits, said
+from pipeline.processes import no_collection
 from pipeline.record import Record
 
 _SHARED: Final = 0.7
@@ -23,10 +24,16 @@ def pair(old: Sequence[Record], new: Sequence[Record], *, chained: bool = False,
     for nothing: a first id is that of the first, second, … of several equal errors.) origins: whether splits and
     merges are wanted. The order of the input does not matter.
     """
+    with no_collection():
+        return _pair(old, new, chained=chained, origins=origins)
+
+
+def _pair(old: Sequence[Record], new: Sequence[Record], *, chained: bool, origins: bool) -> Pairing:
     table = Table(sorted(old, key=order), sorted(new, key=order))
     if chained:
         _by_id(table)
     else:
+        _by_file(table)
         _by_line(table)
         _by_key(table)
         _by_likeness(table)
@@ -50,6 +57,25 @@ def _by_id(table: Table) -> None:
             found = next((names[name] for name in kind(table.old[index]) if name in names), None)
             if found is not None and found not in table.owners:
                 table.add(index, found)
+
+
+def _by_file(table: Table) -> None:
+    """All errors of a file that shows and says what it did: most files of the next release."""
+    before, after = (_by_path(records) for records in (table.old, table.new))
+    for path in before.keys() & after.keys():
+        left, right = before[path], after[path]
+        if len(left) == len(right) and all(
+            one.sourceCode == other.sourceCode and _key(one) == _key(other)
+            for one, other in zip((table.old[i] for i in left), (table.new[i] for i in right), strict=True)
+        ):
+            table.keep(path, zip(left, right, strict=True))
+
+
+def _by_path(records: Sequence[Record]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = defaultdict(list)
+    for index, record in enumerate(records):
+        found[record.filePath].append(index)
+    return found
 
 
 def _by_line(table: Table) -> None:

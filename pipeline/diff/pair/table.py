@@ -29,19 +29,26 @@ def order(record: Record) -> tuple[str, int, int, str, str, str, str]:
 class Table:
     """Both catalogues in order, and the pairs found so far. A record is known by its index on its side.
 
-    mates: old -> new. owners: new -> old.
+    mates: old -> new. owners: new -> old. kept: the files whose errors were all paired at the outset.
     """
 
     old: list[Record]
     new: list[Record]
     mates: dict[int, int] = field(default_factory=dict)
     owners: dict[int, int] = field(default_factory=dict)
+    kept: set[str] = field(default_factory=set)
     _old_traits: dict[int, Traits] = field(default_factory=dict)
     _new_traits: dict[int, Traits] = field(default_factory=dict)
 
     def add(self, old: int, new: int) -> None:
         self.mates[old] = new
         self.owners[new] = old
+
+    def keep(self, path: str, pairs: Iterable[tuple[int, int]]) -> None:
+        """Pair all errors of a file. Before anything else is asked."""
+        self.kept.add(path)
+        for old, new in pairs:
+            self.add(old, new)
 
     def open_old(self) -> list[int]:
         return [index for index in range(len(self.old)) if index not in self.mates]
@@ -51,23 +58,27 @@ class Table:
 
     @cached_property
     def _shown(self) -> tuple[dict[str, Shown], dict[str, Shown]]:
-        return shown(self.old), shown(self.new)
+        old, new = ([r for r in side if r.filePath not in self.kept] for side in (self.old, self.new))
+        return shown(old), shown(new)
 
     @cached_property
     def moved(self) -> dict[str, str]:
         """Old path -> new path."""
-        return counterparts(*self._shown)
+        return {path: path for path in self.kept} | counterparts(*self._shown)
 
     @cached_property
     def landings(self) -> dict[int, int]:
         """Old record -> the line where its raise line now is, if the change left that untouched."""
         before, after = self._shown
-        lines = {path: untouched(before[path], after[other]) for path, other in self.moved.items()}
-        return {
+        changed = {path: other for path, other in self.moved.items() if path not in self.kept}
+        lines = {path: untouched(before[path], after[other]) for path, other in changed.items()}
+        found = {
             index: line
             for index, record in enumerate(self.old)
             if (line := lines.get(record.filePath, {}).get(record.lineNumber)) is not None
         }
+        alike = ((old, new) for old, new in self.mates.items() if self.old[old].filePath in self.kept)
+        return found | {old: self.new[new].lineNumber for old, new in alike}
 
     def path(self, old: int) -> str | None:
         """Where the file of an old record now is."""

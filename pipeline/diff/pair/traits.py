@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pipeline.record import Record
@@ -29,6 +30,7 @@ def said(record: Record) -> Said:
     return record.errorClass, record.messagePattern
 
 
+@lru_cache(maxsize=1 << 16)
 def words(pattern: str) -> tuple[str, ...]:
     """The words of a pattern's fixed text, lower-case."""
     text = _SYNTAX.sub(" ", _HOLE.sub(" ", _ESCAPED_SYNTAX.sub(" ", pattern)))
