@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from pipeline.mine import guard
+from pipeline.mine.alone import Alone
 from pipeline.mine.guard import Clause, Kind
 from pipeline.mine.syntax import captures, inside, node_text, occurrences, parse, query, to_utf8
 
@@ -65,6 +66,7 @@ class Site(NamedTuple):
     """A raise statement, or an assert with a message.
 
     line, end_line: from 1. start, end: bytes. unit: index into the file's definitions, -1 for the module's own code.
+    alone: whether the statement tells by itself what it raises.
     """
 
     is_assert: bool
@@ -76,6 +78,7 @@ class Site(NamedTuple):
     qualname: str
     condition: str | None
     unit: int
+    alone: bool
 
 
 class FileFacts(NamedTuple):
@@ -104,7 +107,7 @@ def read(path: str, data: bytes) -> FileFacts:
     source, damage = to_utf8(data)
     root = parse(source).root_node
     told = {word: list(occurrences(source, word)) for word in _TOLD}
-    walk = _Walk(sorted(at for its in told.values() for at in its))
+    walk = _Walk(sorted(at for its in told.values() for at in its), Alone(source, root))
     walk.block(root, (), _Scope("", "", -1, set()))
     found = captures(_SEEN, root) if root.has_error or _may_be_python_2(source) else _statements(root, told)
     if root.has_error:
@@ -193,8 +196,9 @@ class _Scope(NamedTuple):
 class _Walk:
     """One pass over the statements of a file, from the outside in."""
 
-    def __init__(self, told: list[int]) -> None:
+    def __init__(self, told: list[int], looks: Alone) -> None:
         self.told = told  # where anything stands that a walk inside a definition is for
+        self.looks = looks
         self.definitions: list[Definition] = []
         self.imports: list[Import] = []
         self.assignments: list[Assignment] = []
@@ -276,8 +280,15 @@ class _Walk:
                 qualname=scope.qualname or "<module>",
                 condition=guard.condition(clauses),
                 unit=scope.unit,
+                alone=self.alone(node, scope.unit),
             )
         )
+
+    def alone(self, node: Node, unit: int) -> bool:
+        if unit < 0 or node.has_error:
+            return False
+        definition = self.definitions[unit]
+        return self.looks.tells(node, definition.start, definition.end)
 
     def assignment(self, statement: Node) -> None:
         for node in statement.named_children:

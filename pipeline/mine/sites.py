@@ -78,12 +78,22 @@ def find_raised(
         if site.bare:
             yield Finding(path=path, site=site)
             continue
+        if site.alone:
+            machine.begin(site.condition)
+            yield _finding(machine, path, site, *_by_itself(machine, site, path))
+            continue
         ran = machine.unit(path, site.unit)
         if site.unit not in points:
             points[site.unit] = {p.node.start_byte + ran.base: (p.node, p.env, p.frame) for p in ran.run.raises}
         found = points[site.unit].get(site.start) or _elsewhere(machine, ran, site, path)
         machine.begin(site.condition)
         yield _finding(machine, path, site, *found)
+
+
+def _by_itself(machine: Evaluator, site: Site, path: str) -> tuple[Node, None, Frame]:
+    """The statement of a site that nothing around it has a part in: that need not be read or run."""
+    node = machine.program.texts.statement(path, site.start, site.end)
+    return node, None, Frame(path, None, site.start, machine.module_frame(path))
 
 
 def _elsewhere(machine: Evaluator, unit: Unit, site: Site, path: str) -> tuple[Node, Env | None, Frame]:

@@ -42,6 +42,10 @@ class Texts:
         """The definition that stands at these bytes of a file; its own places count from there."""
         return self._tree(path, start, end, self.sources[path][start:end]).named_children[0]
 
+    def statement(self, path: str, start: int, end: int) -> Node:
+        """The statement that stands at these bytes of a file; its own places count from there."""
+        return self._tree(path, start, end, self.sources[path][start:end]).named_children[0]
+
     def expression(self, path: str, start: int, end: int) -> Node | None:
         """The expression that stands at these bytes of a file; its own places count from one byte before."""
         root = self._tree(path, start, end, b"(" + self.sources[path][start:end] + b"\n)")
