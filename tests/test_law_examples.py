@@ -109,6 +109,44 @@ def test_a_kind_once_wrong_is_right(body: str, known: bool) -> None:
         checks.check_precision(raised, record, alternatives=1)
 
 
+# Ways to give a name another value than the module does; `raise E('a')` follows, and prints a repr.
+SHADOWS = {
+    "assigned": "E = KeyError",
+    "annotated": "E: type = KeyError",
+    "one of several": "k, E = 1, KeyError",
+    "in brackets": "[E] = [KeyError]",
+    "chained": "E = k = KeyError",
+    "walrus": "(E := KeyError)",
+    "for": "for E in (KeyError,): pass",
+    "with": "with contextlib.nullcontext(KeyError) as E: pass",
+    "imported as": "from builtins import KeyError as E",
+    "class": "class E(KeyError): pass",
+    "function": "def E(text): return KeyError(text)",
+    "match": "match KeyError:\n        case E: pass",
+    "by an inner function": "E = None\n    def fill():\n        nonlocal E\n        E = KeyError\n    fill()",
+    "perhaps": "if p:\n        E = KeyError\n    else:\n        E = IndexError",
+}
+
+
+@pytest.mark.parametrize("body", SHADOWS.values(), ids=SHADOWS.keys())
+def test_a_name_that_a_function_gives_its_own_value(body: str) -> None:
+    source = f"import contextlib\nclass E(ValueError): pass\ndef f(x, n, xs, p):\n    {body}\n    raise E('a')\n"
+    raised = raised_by(source)
+    assert raised.message == "'a'"
+    records = mined.mine({PATH: source}).records
+    assert any(r.errorClass != "E" or r.errorBases[:1] != ("ValueError",) for r in records)
+    checks.check_engines(raised, next(r for r in records if r.errorClass in ("KeyError", "E", None)))
+
+
+@pytest.mark.parametrize(
+    "use", ["x = isinstance(n, E)", "try:\n        pass\n    except E as e:\n        n = e", "'E'"]
+)
+def test_a_name_that_a_function_only_uses(use: str) -> None:
+    source = f"class E(ValueError): pass\ndef f(x, n, xs, p):\n    {use}\n    raise E('a')\n"
+    [record] = mined.mine({PATH: source}).records
+    assert (record.errorClass, record.messagePattern) == ("E", "a")
+
+
 # Kinds that the law of whole programs once found wrong: modules of a package; `f` of pkg.main is called.
 PACKAGES = {
     "optional constant": {

@@ -196,9 +196,10 @@ def _find_unit(work: _Work, unit: Unit) -> Evaluated | Remembered | int:
     found = sites.find_raised(machine, unit.path, unit=unit.number)
     verdicts = tuple(_verdict(machine, finding) for finding in found)
     evaluated = Evaluated(verdicts, dict(machine.hits))
+    asked = tuple(machine.program.asked)
+    machine.close()
     if not work.remembering:
         return evaluated
-    asked = tuple(machine.program.asked)
     return Remembered(asked, tuple(work.answers.to(question) for question in asked), evaluated)
 
 

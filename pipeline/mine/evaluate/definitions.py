@@ -27,6 +27,12 @@ class Definitions:
         self._made: dict[tuple[str, int], Class] = {}
         self._outside: dict[str, Class] = {}
 
+    def close(self) -> None:
+        """Let go of what classes lead to."""
+        for cls in (*self._made.values(), *self._outside.values()):
+            cls.node = cls.frame = cls.env = cls.body = None
+            cls.mro = ()
+
     def unit(self, path: str, index: int, *, whole: bool = False) -> Unit:
         """The definition parsed and run, as if called by somebody unknown. index -1: the module's own code.
 

@@ -15,6 +15,7 @@ from pipeline.mine.evaluate import attributes, calls, containers, exceptions, ex
 from pipeline.mine.evaluate.callers import Callers
 from pipeline.mine.evaluate.changes import augment, mutate, rounds
 from pipeline.mine.evaluate.definitions import Definitions
+from pipeline.mine.evaluate.machine import Closing
 from pipeline.mine.evaluate.narrowing import grown
 from pipeline.mine.evaluate.parameters import Param, literal_values, read_parameters
 from pipeline.mine.evaluate.render import renamed
@@ -73,6 +74,7 @@ class Evaluator:
     trace: dict[Look, None] | None = None  # what was looked up, each once, in order
 
     def __post_init__(self) -> None:
+        self.flows: list[Closing] = []
         self._globals: dict[tuple[str, str], Value | None] = {}
         self._modules: dict[str, Frame] = {}
         self._carrying: dict[tuple[int, str], bool] = {}
@@ -90,6 +92,13 @@ class Evaluator:
         self._depth = 0
         self._callers = Callers(self)
         self._definitions = Definitions(self)
+
+    def close(self) -> None:
+        """Forget everything, at the end: it is full of circles, which else only Python's collector would find."""
+        for flow in self.flows:
+            flow.close()
+        self._definitions.close()
+        vars(self).clear()
 
     def begin(self, condition: str | None) -> None:
         """Starts on another raise site, with all bounds fresh.

@@ -20,10 +20,18 @@ Step: TypeAlias = "Callable[[Machine, Node, Env | None, Frame], Value]"
 """How one form of expression is evaluated."""
 
 
+class Closing(Protocol):
+    """What holds on to much, in circles, until it is closed."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
 class Machine(Protocol):
     """The evaluator, as its parts see it."""
 
     program: Consulted
+    flows: list[Closing]  # all that were begun, to be closed at the end
     dotted: set[str]  # attributes of names (`self.text`) that are assigned anywhere
     outcomes: dict[tuple[object, ...], Value]  # what calls gave, by function and arguments
     varying: dict[tuple[str, int], frozenset[str]]  # parameters that recursive functions change; kept by calls.py

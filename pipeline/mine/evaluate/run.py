@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from pipeline.mine.evaluate.values import Env, Frame
+from pipeline.mine.evaluate.values import Env, Frame, Lazy, Loop, Unknown, Value
 
 
 class Point(NamedTuple):
@@ -24,7 +24,8 @@ class Run:
 
     returns: the expressions returned. yields: `yield` expressions. raises: raise and assert statements.
     points: every statement, outer ones first. calls: calls that stand as statements. alive: whether control can
-    reach the end.
+    reach the end. loops: those it came through.
+    functions: those it defines, which know themselves.
     """
 
     frame: Frame
@@ -33,8 +34,24 @@ class Run:
     points: list[Point] = field(default_factory=list)
     calls: list[Point] = field(default_factory=list)
     yields: list[Point] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    functions: list[Lazy] = field(default_factory=list)
     alive: bool = True
     end: Env | None = None
+
+    def close(self) -> None:
+        """Let go of everything."""
+        for loop in self.loops:
+            loop.ends.clear()
+        for function in self.functions:
+            function.compute, function.value = _nothing, None
+        for its in (self.returns, self.raises, self.points, self.calls, self.yields, self.loops, self.functions):
+            its.clear()
+        self.end = self.frame.final = self.frame.parent_env = None
+
+
+def _nothing() -> Value:
+    return Unknown("")
 
 
 class Unit(NamedTuple):

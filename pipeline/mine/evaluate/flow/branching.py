@@ -62,6 +62,7 @@ def loop(runner: Runner, node: Node, env: Env | None) -> State:
     if body is None:
         return env
     head = Loop(env)
+    runner.run.loops.append(head)
     start: Env | None = head
     if node.type == "for_statement":
         start = loop_target(runner, node, head, env)

@@ -36,6 +36,7 @@ def defined(runner: Runner, node: Node, decorators: tuple[str, ...], env: Env | 
     closure = runner.frame.parent_env if in_class else Bind(name, holder, env)
     function = Function(name, node, runner.frame, closure, owner, decorators)
     made.append(function)
+    runner.run.functions.append(holder)
     if env is not None and not in_class:
         env = changed(runner, function, body, env)
     if runner.deep and runner.enters(body):

@@ -28,6 +28,7 @@ class Flow:
         self.machine = machine
         self.frame = frame
         self.run = Run(frame)
+        machine.flows.append(self)
         self.deep = deep
         self.entered = entered
         self.breaks: list[list[Env | None]] = []
@@ -35,6 +36,13 @@ class Flow:
         self.last: Env | None = None
         self.enough = -1
         self.walruses = True  # whether any `:=` stands in the body
+
+    def close(self) -> None:
+        """Let go of everything: what is in force at a point leads back here."""
+        self.run.close()
+        self.last = None
+        self.breaks.clear()
+        self.continues.clear()
 
     def body(self, block: Node, env: Env | None) -> Run:
         text = block.text or b""
