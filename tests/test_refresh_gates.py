@@ -222,6 +222,7 @@ def test_checks() -> None:
 
 
 MOVED = {"filePath": "pkg/moved.py"}
+FAR: dict[str, Any] = {"filePath": "pkg/far.py", "qualname": "g", "sourceCode": "def g():\n  raise TypeError('rather')"}
 GONE = make_record("gone for good", "gone for good", filePath="pkg/old.py")
 
 
@@ -240,13 +241,23 @@ GONE = make_record("gone for good", "gone for good", filePath="pkg/old.py")
         (
             [GONE],
             [],
-            [
-                make_record(
-                    "rather: new, and far away {x}", "rather: new", id=GONE.id, filePath="pkg/far.py", qualname="g"
-                )
-            ],
+            [make_record("rather: new, and far away {x}", "rather: new", id=GONE.id, **FAR)],
             [],
             "was ValueError 'gone for good' in pkg/old.py and is ValueError 'rather: new",
+        ),
+        (  # the function went to another file, and what it raises was reworded
+            [GONE],
+            [],
+            [make_record("rather: new", "rather: new", id=GONE.id, **(FAR | {"sourceCode": GONE.sourceCode}))],
+            [],
+            None,
+        ),
+        (
+            [GONE.model_copy(update={"condition": "x > 1"})],
+            [],
+            [make_record("rather: new", "rather: new", id=GONE.id, condition="x > 1", **(FAR | {"qualname": "f"}))],
+            [],
+            None,
         ),
         ([GONE], [], [GONE.model_copy(update=MOVED)], [], None),
         ([GONE], [], [make_record("gone for bad", "gone for bad", id=GONE.id, qualname="other")], [], None),

@@ -10,6 +10,11 @@ from pipeline.refresh.gates.verdict import SHOWN, Verdict
 ALIKE: Final = 0.5
 """Likeness of two texts, from which they can be one error whose place and class changed."""
 
+SHARED: Final = 0.5
+"""Share of its lines of source, from which an error can be in another file, with another text and class."""
+TELLING: Final = 10
+"""Characters from which a line says where it is from."""
+
 
 def ids(
     before: Sequence[Record], before_gone: Sequence[Record], now: Sequence[Record], now_gone: Sequence[Record]
@@ -50,14 +55,26 @@ def _repeated(records: Sequence[Record]) -> set[str]:
 
 
 def _can_be(old: Record, new: Record) -> bool:
-    """Whether these can be one error at two times: something of place, class or text is still the same.
+    """Whether these can be one error at two times: something of place, code, class or text is still the same.
 
     The pairing decides which it is; this only says that it cannot be, where nothing is left of it.
     """
     if old.fingerprint == new.fingerprint or (old.filePath, old.qualname) == (new.filePath, new.qualname):
         return True
+    same_guard = old.qualname == new.qualname and old.condition == new.condition is not None
+    if same_guard or _shared(old, new) >= SHARED:
+        return True  # its function went to another file
     alike = SequenceMatcher(None, old.errorMessage, new.errorMessage, autojunk=False).ratio() >= ALIKE
     return alike and (old.errorClass == new.errorClass or old.filePath == new.filePath or old.qualname == new.qualname)
+
+
+def _shared(old: Record, new: Record) -> float:
+    """Share of the telling lines around one of them that stand around the other, too."""
+    one, other = (
+        {line.strip() for line in record.sourceCode.split("\n") if len(line.strip()) >= TELLING}
+        for record in (old, new)
+    )
+    return len(one & other) / max(1, min(len(one), len(other)))
 
 
 def _told(earlier: Mapping[str, Record], name: str) -> str:
