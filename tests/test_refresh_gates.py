@@ -252,13 +252,6 @@ GONE = make_record("gone for good", "gone for good", filePath="pkg/old.py")
             [],
             None,
         ),
-        (
-            [GONE.model_copy(update={"condition": "x > 1"})],
-            [],
-            [make_record("rather: new", "rather: new", id=GONE.id, condition="x > 1", **(FAR | {"qualname": "f"}))],
-            [],
-            None,
-        ),
         ([GONE], [], [GONE.model_copy(update=MOVED)], [], None),
         ([GONE], [], [make_record("gone for bad", "gone for bad", id=GONE.id, qualname="other")], [], None),
         ([GONE], [], [GONE], [GONE], "is the id of two errors"),

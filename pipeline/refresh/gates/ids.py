@@ -4,16 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
+from pipeline.diff.pair import pair
 from pipeline.record import Record
 from pipeline.refresh.gates.verdict import SHOWN, Verdict
 
 ALIKE: Final = 0.5
 """Likeness of two texts, from which they can be one error whose place and class changed."""
-
-SHARED: Final = 0.5
-"""Share of its lines of source, from which an error can be in another file, with another text and class."""
-TELLING: Final = 10
-"""Characters from which a line says where it is from."""
 
 
 def ids(
@@ -27,7 +23,7 @@ def ids(
     buried = {name for record in now_gone for name in (record.id, *record.aliases)}
     earlier = {record.id: record for record in (*before_gone, *before)}
     lost = sorted(name for name in _names((*before, *before_gone)) if name not in meaning and name not in buried)
-    reused = sorted(name for name, old in earlier.items() if name in meaning and not _can_be(old, meaning[name]))
+    reused = sorted(_unlike(tuple(earlier.values()), now, meaning))
     twice = sorted({*_repeated(now), *(record.id for record in now if record.id in buried)})
     wrong = [f"{name} is lost: {_told(earlier, name)}" for name in lost]
     wrong += [f"{name} was {_place(earlier[name])} and is {_place(meaning[name])}" for name in reused]
@@ -55,26 +51,23 @@ def _repeated(records: Sequence[Record]) -> set[str]:
 
 
 def _can_be(old: Record, new: Record) -> bool:
-    """Whether these can be one error at two times: something of place, code, class or text is still the same.
+    """Whether these can be one error at two times: something of place, class or text is still the same.
 
-    The pairing decides which it is; this only says that it cannot be, where nothing is left of it.
+    Where it is not, one whose function was renamed and whose text was reworded at once still can be.
     """
     if old.fingerprint == new.fingerprint or (old.filePath, old.qualname) == (new.filePath, new.qualname):
         return True
-    same_guard = old.qualname == new.qualname and old.condition == new.condition is not None
-    if same_guard or _shared(old, new) >= SHARED:
-        return True  # its function went to another file
     alike = SequenceMatcher(None, old.errorMessage, new.errorMessage, autojunk=False).ratio() >= ALIKE
     return alike and (old.errorClass == new.errorClass or old.filePath == new.filePath or old.qualname == new.qualname)
 
 
-def _shared(old: Record, new: Record) -> float:
-    """Share of the telling lines around one of them that stand around the other, too."""
-    one, other = (
-        {line.strip() for line in record.sourceCode.split("\n") if len(line.strip()) >= TELLING}
-        for record in (old, new)
-    )
-    return len(one & other) / max(1, min(len(one), len(other)))
+def _unlike(old: Sequence[Record], now: Sequence[Record], meaning: Mapping[str, Record]) -> list[str]:
+    """The ids whose records have nothing in common, and which a pairing that knows no ids would not give on either."""
+    suspects = [record for record in old if record.id in meaning and not _can_be(record, meaning[record.id])]
+    if not suspects:
+        return []
+    found = {(one.old.id, one.new.id) for one in pair(old, now, origins=False).pairs}
+    return [record.id for record in suspects if (record.id, meaning[record.id].id) not in found]
 
 
 def _told(earlier: Mapping[str, Record], name: str) -> str:
