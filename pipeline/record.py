@@ -8,6 +8,7 @@ surrogates are refused, `printable` turns them into what a terminal shows.
 import hashlib
 import json
 import re
+from functools import lru_cache
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import quote
 
@@ -244,9 +245,12 @@ def first_id(
     return _hex16(json.dumps([repo, file_path, qualname, error_class, template, ordinal]))
 
 
+_quoted = lru_cache(maxsize=4096)(quote)
+
+
 def github_url(repo: str, ref: str, path: str, start: int, end: int) -> str:
     """Address of lines start to end of a file at a commit or tag."""
-    return f"https://github.com/{repo}/blob/{quote(ref)}/{quote(path)}#L{start}-L{end}"
+    return f"https://github.com/{repo}/blob/{_quoted(ref)}/{_quoted(path)}#L{start}-L{end}"
 
 
 def json_schema() -> dict[str, Any]:

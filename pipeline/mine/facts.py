@@ -205,7 +205,10 @@ class _Walk:
         self.sites: list[Site] = []
 
     def block(self, block: Node, clauses: tuple[Clause, ...], scope: _Scope) -> None:
+        last = self.last_told(block.end_byte) if scope.unit >= 0 else block.end_byte
         for statement in block.named_children:
+            if statement.start_byte > last:
+                break
             self.statement(statement, clauses, scope)
             kind = statement.type
             if kind in ("if_statement", "try_statement"):
@@ -258,6 +261,11 @@ class _Walk:
             self.definitions.append(Definition(name, is_class, node.start_byte, node.end_byte, bases, decorators))
         if body is not None and self.tells(body):
             self.block(body, (), scope.within(name, "." if is_class else ".<locals>.", unit))
+
+    def last_told(self, end: int) -> int:
+        """The last place before `end` that the walk is for."""
+        place = bisect_left(self.told, end)
+        return self.told[place - 1] if place else -1
 
     def tells(self, node: Node) -> bool:
         place = bisect_left(self.told, node.start_byte)
