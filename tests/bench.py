@@ -3,7 +3,7 @@
 usage: python tests/bench.py [--release 0.10.2] [--before 0.10.1] [--runs 3] [--json FILE]
 
 Parse and mining run in turns, each in a process of its own, and the best run counts; start-up is a median. Memory is
-the sum over all processes of a mining run of the most each ever held (VmHWM). Downloads are not counted.
+the sum over all processes of one more mining run of the most each ever held (VmHWM). Downloads are not counted.
 """
 
 import argparse
@@ -77,8 +77,7 @@ def measure(release: str, before: str, runs: int) -> dict[str, Any]:
         "mining": best["mining"],
         "stages": best["stages"],
         "write": min(run["write"] for run in minings),
-        "peakBytes": max(run["peakBytes"] for run in minings),
-        "peakProcesses": best["peakProcesses"],
+        **_memory("mine", release),
         "help": _start_up([str(Path(sys.executable).parent / "errcat"), "--help"]),
         "pass": _start_up([sys.executable, "-c", "pass"]),
     }
@@ -123,20 +122,28 @@ def _cached(folder: Path, release: str, before: str) -> dict[str, float]:
 
 
 def _child(what: str, release: str, cache: Path | None = None) -> dict[str, Any]:
-    """The figures of one fresh process, with the memory of it and its children up to its first line."""
-    command = [sys.executable, __file__, "--child", what, "--release", release]
-    command += ["--cache", str(cache)] if cache else []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        assert process.stdin
-        with Peaks(process.pid) as peaks:
-            first = process.stdout.readline()
-        process.stdin.close()  # lets it go on
-        rest = process.stdout.read()
+    """The figures of one fresh process."""
+    with _started(what, release, cache) as process:
+        out, _ = process.communicate()
     if process.returncode:
         raise SystemExit(f"bench: the {what} process failed")
-    memory = {"peakBytes": sum(peaks.of.values()), "peakProcesses": len(peaks.of)}
-    return {**json.loads(first), **memory, **json.loads(rest or "{}")}
+    return {name: value for line in out.splitlines() for name, value in json.loads(line).items()}
+
+
+def _memory(what: str, release: str) -> dict[str, int]:
+    """The memory of a fresh process and its children up to its first line; looking takes time, so nothing is timed."""
+    with _started(what, release, None) as process:
+        assert process.stdout
+        with Peaks(process.pid) as peaks:
+            process.stdout.readline()
+        process.communicate()
+    return {"peakBytes": sum(peaks.of.values()), "peakProcesses": len(peaks.of)}
+
+
+def _started(what: str, release: str, cache: Path | None) -> "subprocess.Popen[str]":
+    command = [sys.executable, __file__, "--child", what, "--release", release]
+    command += ["--cache", str(cache)] if cache else []
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True)
 
 
 class Peaks:
