@@ -77,7 +77,7 @@ def measure(release: str, before: str, runs: int) -> dict[str, Any]:
         "mining": best["mining"],
         "stages": best["stages"],
         "write": min(run["write"] for run in minings),
-        **_memory("mine", release),
+        **_memory(release),
         "help": _start_up([str(Path(sys.executable).parent / "errcat"), "--help"]),
         "pass": _start_up([sys.executable, "-c", "pass"]),
     }
@@ -130,13 +130,15 @@ def _child(what: str, release: str, cache: Path | None = None) -> dict[str, Any]
     return {name: value for line in out.splitlines() for name, value in json.loads(line).items()}
 
 
-def _memory(what: str, release: str) -> dict[str, int]:
-    """The memory of a fresh process and its children up to its first line; looking takes time, so nothing is timed."""
-    with _started(what, release, None) as process:
+def _memory(release: str) -> dict[str, int]:
+    """The memory of mining in a fresh process and its children; looking takes time, so nothing is timed."""
+    with _started("mine", release, None) as process:
         assert process.stdout
         with Peaks(process.pid) as peaks:
             process.stdout.readline()
         process.communicate()
+    if process.returncode:
+        raise SystemExit("bench: the mine process failed")
     return {"peakBytes": sum(peaks.of.values()), "peakProcesses": len(peaks.of)}
 
 

@@ -135,7 +135,7 @@ def test_killed_at_every_step_it_goes_on_and_pays_nothing_twice(
             assert (latest / "pages" / "index.html").is_file()
             assert (latest / "publication.json").is_file()
             assert state_of(old) == before if old.exists() else latest != old
-        assert changes > 8
+        assert changes > 10
         counts = server.counts()
         paid_for = dataset.read(place.latest).manifest
         asked = [record for record in dataset.read(place.latest).records() if record.explainedBy]

@@ -43,10 +43,15 @@ def write_bytes(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
+def _sibling(target: Path) -> Path:
+    """A new hidden name beside `target`, of the kind that `sweep` removes."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(4)}{SUFFIX}")
+
+
 def _locked_sibling(target: Path) -> tuple[Path, int]:
     """A new hidden folder beside `target`, and the lock that tells other runs that its owner lives."""
     while True:
-        staged = target.parent / f".{target.name}.{secrets.token_hex(4)}{SUFFIX}"
+        staged = _sibling(target)
         staged.mkdir()
         lock = os.open(staged, os.O_RDONLY)
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -57,7 +62,7 @@ def _locked_sibling(target: Path) -> tuple[Path, int]:
 
 def remove(folder: Path) -> None:
     """Remove a folder: it is out of sight at once, and `sweep` ends what a run that died began."""
-    aside = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}{SUFFIX}")
+    aside = _sibling(folder)
     folder.rename(aside)
     shutil.rmtree(aside, ignore_errors=True)
 
@@ -96,7 +101,7 @@ def _exchange(one: Path, other: Path) -> bool:
 
 def _rename_twice(staged: Path, target: Path) -> None:
     """The next best: for a moment there is no folder, but never half of one."""
-    aside = staged.with_name(f".{target.name}.{secrets.token_hex(4)}{SUFFIX}")
+    aside = _sibling(target)
     target.rename(aside)
     try:
         staged.rename(target)

@@ -192,14 +192,15 @@ def _find_unit(work: _Work, unit: Unit) -> Evaluated | Remembered | int:
     for i, one in enumerate(work.remembered.get(unit, ())):
         if all(work.answers.to(q) == told for q, told in zip(one.asked, one.answers, strict=True)):
             return i
-    machine = Evaluator(Consulted(work.program))
+    consulted = Consulted(work.program)
+    machine = Evaluator(consulted)
     found = sites.find_raised(machine, unit.path, unit=unit.number)
     verdicts = tuple(_verdict(machine, finding) for finding in found)
     evaluated = Evaluated(verdicts, dict(machine.hits))
-    asked = tuple(machine.program.asked)
     machine.close()
     if not work.remembering:
         return evaluated
+    asked = tuple(consulted.asked)
     return Remembered(asked, tuple(work.answers.to(question) for question in asked), evaluated)
 
 

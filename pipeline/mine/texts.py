@@ -38,12 +38,8 @@ class Texts:
         """A whole file."""
         return self._tree(path, 0, len(self.sources[path]), self.sources[path])
 
-    def definition(self, path: str, start: int, end: int) -> Node:
-        """The definition that stands at these bytes of a file; its own places count from there."""
-        return self._tree(path, start, end, self.sources[path][start:end]).named_children[0]
-
     def statement(self, path: str, start: int, end: int) -> Node:
-        """The statement that stands at these bytes of a file; its own places count from there."""
+        """The statement or definition at these bytes of a file; its own places count from there."""
         return self._tree(path, start, end, self.sources[path][start:end]).named_children[0]
 
     def expression(self, path: str, start: int, end: int) -> Node | None:

@@ -61,21 +61,15 @@ def _by_id(table: Table) -> None:
 
 def _by_file(table: Table) -> None:
     """All errors of a file that shows and says what it did: most files of the next release."""
-    before, after = (_by_path(records) for records in (table.old, table.new))
-    for path in before.keys() & after.keys():
-        left, right = before[path], after[path]
+    before = _grouped(table.open_old(), lambda old: (table.old[old].filePath,))
+    after = _grouped(table.open_new(), lambda new: (table.new[new].filePath,))
+    for key in before.keys() & after.keys():
+        left, right = before[key], after[key]
         if len(left) == len(right) and all(
             one.sourceCode == other.sourceCode and _key(one) == _key(other)
             for one, other in zip((table.old[i] for i in left), (table.new[i] for i in right), strict=True)
         ):
-            table.keep(path, zip(left, right, strict=True))
-
-
-def _by_path(records: Sequence[Record]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for index, record in enumerate(records):
-        found[record.filePath].append(index)
-    return found
+            table.keep(table.old[left[0]].filePath, zip(left, right, strict=True))
 
 
 def _by_line(table: Table) -> None:

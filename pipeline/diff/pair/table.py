@@ -70,8 +70,7 @@ class Table:
     def landings(self) -> dict[int, int]:
         """Old record -> the line where its raise line now is, if the change left that untouched."""
         before, after = self._shown
-        changed = {path: other for path, other in self.moved.items() if path not in self.kept}
-        lines = {path: untouched(before[path], after[other]) for path, other in changed.items()}
+        lines = {path: untouched(its, after[self.moved[path]]) for path, its in before.items() if path in self.moved}
         found = {
             index: line
             for index, record in enumerate(self.old)

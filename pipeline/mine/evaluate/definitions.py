@@ -64,7 +64,7 @@ class Definitions:
 
     def _definition_node(self, path: str, index: int) -> Node:
         definition = self.machine.program.facts[path].definitions[index]
-        return self.machine.program.texts.definition(path, definition.start, definition.end)
+        return self.machine.program.texts.statement(path, definition.start, definition.end)
 
     def definition(self, path: str, index: int) -> Value:
         """What a top-level definition binds its name to."""
